@@ -1,0 +1,2 @@
+export type * from './agent.ts'
+export type * from './forward/exchange.ts'

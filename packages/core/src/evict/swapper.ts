@@ -1,0 +1,30 @@
+import type { HostId, ModelId } from '../ids.ts'
+
+/** A model with a process on the host in question. */
+export interface Resident {
+  readonly model: ModelId
+  readonly pinned: boolean
+  /** Requests that it serves now, with or without a slot. */
+  readonly inFlight: number
+  /** Since when nothing used it; undefined while it serves or loads. */
+  readonly idleSince: number | undefined
+}
+
+export interface EvictQuestion {
+  readonly target: ModelId
+  readonly host: HostId
+  /** Everything with a process on the host except the target, in id order. */
+  readonly residents: readonly Resident[]
+}
+
+/** The answer with its reason: a sentence for people. */
+export type EvictPlan =
+  | { readonly type: 'evict'; readonly models: readonly ModelId[]; readonly reason: string }
+  /** It can not be done as things stand; `blockers` are in the way. */
+  | { readonly type: 'impossible'; readonly blockers: readonly ModelId[]; readonly reason: string }
+
+/** Eviction policy: which models must stop before a target can serve. A function of data: it neither logs nor remembers. */
+export interface Swapper {
+  readonly name: string
+  plan(question: EvictQuestion): EvictPlan
+}

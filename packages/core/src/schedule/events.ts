@@ -1,0 +1,98 @@
+import type { Failure } from '../errors/failure.ts'
+import type { Epoch, Generation, HostId, ModelId, Placement, RequestId, UnloadId } from '../ids.ts'
+import type { Request } from './request.ts'
+import type { SchedulerOptions } from './options.ts'
+import type { StopOutcome, SwapResult } from './swap.ts'
+
+// Facts, in the past tense. `now` is in milliseconds on the clock of the loop, never before an earlier event's.
+
+interface Fact<Type extends string> {
+  readonly type: Type
+  readonly now: number
+}
+
+/** A request waits for a decision. */
+export interface RequestReceived extends Fact<'request-received'> {
+  readonly request: Request
+}
+
+/** The client left before a grant. */
+export interface RequestCancelled extends Fact<'request-cancelled'> {
+  readonly request: RequestId
+}
+
+/** Exactly one per `start-swap`. */
+export interface SwapDone extends Fact<'swap-done'> {
+  readonly generation: Generation
+  readonly result: SwapResult
+}
+
+/**
+ * A grant ended: exactly one per grant. `retry` means that nothing of the upstream's answer had come and the
+ * body can be sent again: the request goes back to the queue in its old place.
+ */
+export interface ServeDone extends Fact<'serve-done'> {
+  readonly request: RequestId
+  readonly outcome: 'done' | 'retry'
+}
+
+/** Exactly one per `stop`. */
+export interface StopDone extends Fact<'stop-done'> {
+  readonly generation: Generation
+  readonly outcomes: readonly StopOutcome[]
+}
+
+/** Somebody wants models gone; answered by the command `answer-unload`. */
+export interface UnloadAsked extends Fact<'unload-asked'> {
+  readonly unload: UnloadId
+  /** `all` leaves pinned models alone unless forced. */
+  readonly targets: readonly ModelId[] | 'all'
+  /** How long running requests may go on before they are cut, in milliseconds. */
+  readonly drainMs: number
+  readonly force: boolean
+}
+
+/** What was seen of hosts and processes; stamped with the epoch so that stale reports are recognised. */
+export type FleetObservation =
+  | { readonly type: 'host-appeared'; readonly host: HostId; readonly ready: readonly ReadyProcess[] }
+  | { readonly type: 'host-vanished'; readonly host: HostId; readonly failure: Failure }
+  | {
+      readonly type: 'process-exited'
+      readonly placement: Placement
+      readonly epoch: Epoch
+      readonly failure: Failure
+    }
+
+/** A process found alive on a host that appeared. */
+export interface ReadyProcess {
+  readonly model: ModelId
+  readonly epoch: Epoch
+  readonly slots?: number
+}
+
+export interface FleetChanged extends Fact<'fleet-changed'> {
+  readonly observation: FleetObservation
+}
+
+export interface ConfigChanged extends Fact<'config-changed'> {
+  readonly options: SchedulerOptions
+}
+
+/** Time passed; due whenever `nextTick()` says so. */
+export type Ticked = Fact<'ticked'>
+
+export interface ShutdownStarted extends Fact<'shutdown-started'> {
+  readonly failure: Failure
+}
+
+export type SchedulerEvent =
+  | RequestReceived
+  | RequestCancelled
+  | SwapDone
+  | ServeDone
+  | StopDone
+  | UnloadAsked
+  | FleetChanged
+  | ConfigChanged
+  | Ticked
+  | ShutdownStarted

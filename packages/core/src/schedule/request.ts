@@ -1,0 +1,27 @@
+import type { CallerId, ModelId, RequestId } from '../ids.ts'
+
+export type Criticality = 'critical' | 'standard' | 'sheddable'
+
+/** What the scheduler knows of a request. */
+export interface Request {
+  readonly id: RequestId
+  readonly model: ModelId
+  /** Higher is more urgent, 0 is normal, negative is batch work; −100…100. */
+  readonly priority: number
+  readonly criticality: Criticality
+  readonly caller: CallerId
+  /** False for requests that hold the model and take no slot: loads, `/tokenize` and the like. */
+  readonly takesSlot: boolean
+  /** Never start a swap for it: not ready means `model_not_loaded`. */
+  readonly noLoad: boolean
+}
+
+export type Band = 'urgent' | 'normal' | 'batch'
+
+/** All bands in display order; statistics show each, also when empty. */
+export const BANDS: readonly Band[] = ['urgent', 'normal', 'batch']
+
+export const bandOf = (priority: number): Band => {
+  if (priority > 0) return 'urgent'
+  return priority < 0 ? 'batch' : 'normal'
+}
