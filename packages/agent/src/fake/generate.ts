@@ -1,0 +1,87 @@
+import type { Engine } from './engine.ts'
+import { pause } from './pause.ts'
+import { tokenText } from './words.ts'
+
+export interface Generation {
+  readonly promptTokens: number
+  /** What the request allows; undefined: no limit but the engine's. */
+  readonly maxTokens: number | undefined
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal
+  /** Takes one token; false when nobody listens any more. */
+  readonly onToken: (text: string) => Promise<boolean>
+  /** Breaks the connection in the middle of the answer (`--cut-after-tokens`). */
+  readonly cut: () => void
+}
+
+export interface Generated {
+  /** `gone`: the client left, or the connection was cut. */
+  readonly finish: 'stop' | 'length' | 'gone'
+  readonly promptTokens: number
+  readonly tokens: number
+  readonly promptMs: number
+  readonly predictedMs: number
+}
+
+const DEFAULT_TOKENS = 16
+
+/** Speaks token after token at the pace of the switches, holding one slot meanwhile. */
+export async function generate(engine: Engine, generation: Generation): Promise<Generated> {
+  const slot = await engine.slots.take(generation.signal)
+  if (slot === undefined) {
+    return { finish: 'gone', promptTokens: generation.promptTokens, tokens: 0, promptMs: 0, predictedMs: 0 }
+  }
+  try {
+    return await speak(engine, generation)
+  } finally {
+    engine.slots.free(slot)
+  }
+}
+
+async function speak(engine: Engine, generation: Generation): Promise<Generated> {
+  const { options, counters } = engine
+  const { signal, promptTokens, maxTokens } = generation
+  const wanted = options.tokens ?? DEFAULT_TOKENS
+  const total = maxTokens === undefined || maxTokens < 0 ? wanted : Math.min(wanted, maxTokens)
+  const begun = performance.now()
+  let tokens = 0
+  const done = (finish: Generated['finish'], firstAt: number): Generated => {
+    const predictedMs = performance.now() - firstAt
+    counters.promptTokens += promptTokens
+    counters.promptMs += firstAt - begun
+    counters.predictedTokens += tokens
+    counters.predictedMs += predictedMs
+    return { finish, promptTokens, tokens, promptMs: firstAt - begun, predictedMs }
+  }
+
+  const prefillMs = (options.prefillMs ?? 0) + (options.firstTokenMs ?? 0)
+  if (prefillMs > 0 && !(await pause(prefillMs, signal))) return done('gone', performance.now())
+  const firstAt = performance.now()
+  for (; tokens < total; tokens += 1) {
+    if (tokens > 0 && options.tokensPerSecond !== undefined) {
+      // From the first token on, not from the last one: lateness of timers does not add up.
+      const due = firstAt + (tokens * 1000) / options.tokensPerSecond
+      if (!(await pause(due - performance.now(), signal))) return done('gone', firstAt)
+    }
+    if (engine.halt.aborted) await goneClient(signal)
+    if (tokens === options.crashAfterTokens) {
+      engine.log('GGML_ASSERT(n_tokens_all <= cparams.n_batch) failed')
+      engine.exit(options.exitCode ?? CRASH_CODE, 'crash')
+    }
+    if (tokens === options.cutAfterTokens) {
+      generation.cut()
+      return done('gone', firstAt)
+    }
+    counters.decodes += 1
+    if (signal.aborted || !(await generation.onToken(tokenText(engine.name, tokens)))) return done('gone', firstAt)
+  }
+  return done(total < wanted ? 'length' : 'stop', firstAt)
+}
+
+/** What a shell reports for an engine that aborted. */
+export const CRASH_CODE = 134
+
+function goneClient(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
