@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { execa } from 'execa'
+
+/** How to run each checker in a copy of the sources, and how to read what it found as `{file, code}`. */
+export const checkers = {
+  async oxlint(top) {
+    const { stdout } = await run(top, 'oxlint', ['--type-aware', '--format=json'])
+    return JSON.parse(stdout).diagnostics.map(({ filename, code }) => ({ file: filename, code }))
+  },
+  async tsc(top) {
+    const { stdout } = await run(top, 'tsc', ['-b', 'packages/core'])
+    return [...stdout.matchAll(/^(\S+?)\(\d+,\d+\): error (TS\d+)/gm)].map(([, file, code]) => ({ file, code }))
+  },
+  async knip(top) {
+    const { stdout } = await run(top, 'knip', ['--reporter', 'json'])
+    return JSON.parse(stdout).issues.flatMap(({ file, exports: unused = [], files = [] }) =>
+      [...unused, ...files].map(({ name }) => ({ file, code: name })),
+    )
+  },
+}
+
+/** True where a checker found the planted violation. */
+export function isFound(plant, findings) {
+  const matches = (code) => (typeof plant.code === 'string' ? plant.code === code : plant.code.test(code))
+  return findings.some((finding) => finding.file === plant.file && matches(finding.code))
+}
+
+async function run(top, tool, args) {
+  const options = { cwd: top, reject: false, stdin: 'ignore', timeout: 120_000, maxBuffer: 50_000_000 }
+  const ran = await execa(join(top, 'node_modules/.bin', tool), args, options)
+  if (ran.exitCode === undefined) throw new Error(`${tool}: ${ran.shortMessage}`)
+  return ran
+}
