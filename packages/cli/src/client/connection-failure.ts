@@ -1,0 +1,41 @@
+import { LswapError } from '@lswap/core'
+import type { Target } from './target.ts'
+
+/** What the codes of sockets and of undici mean to a person. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'no such host name',
+  EAI_AGAIN: 'the host name could not be looked up',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the network',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  ECONNRESET: 'the connection was closed before the answer',
+  UND_ERR_SOCKET: 'the connection was closed before the answer',
+  UND_ERR_HEADERS_TIMEOUT: 'the answer did not come',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped in the middle',
+  HPE_INVALID_CONSTANT: 'what listens there does not speak HTTP',
+}
+
+const isLocal = (target: Target): boolean => /^https?:\/\/(localhost|127\.|\[::1\])/.test(target.origin)
+
+/** The router can not be reached, or went away: says where it was looked for and what to do. */
+export const connectionFailure = (error: unknown, target: Target): LswapError => {
+  const code = codeOf(error)
+  const reason = REASONS[code] ?? (code || (error instanceof Error ? error.message : String(error)))
+  return new LswapError(
+    {
+      code: 'unreachable',
+      message: `Cannot reach lswap at ${target.url}: ${reason}.`,
+      hint: isLocal(target)
+        ? 'start it with `lswap serve`, or give its address with --url or $LSWAP_URL'
+        : 'check the address (--url, $LSWAP_URL) and that `lswap serve` listens beyond its own machine there',
+    },
+    { cause: error },
+  )
+}
+
+const codeOf = (error: unknown): string => {
+  if (typeof error !== 'object' || error === null) return ''
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

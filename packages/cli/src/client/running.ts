@@ -1,0 +1,42 @@
+import { isRecord, optionalNumber, optionalText, records } from './fields.ts'
+import { QUICK_MS, type RouterClient } from './router-client.ts'
+
+/** A model with a process, or with requests that wait for one, as GET /running tells it. */
+export interface RunningModel {
+  readonly model: string
+  readonly state: string
+  readonly host: string | undefined
+  readonly pid: number | undefined
+  readonly memoryBytes: number | undefined
+  readonly inFlight: number | undefined
+  readonly waiting: number | undefined
+  /** How long nothing has used it, in milliseconds. */
+  readonly idleMs: number | undefined
+  /** How long until it is unloaded for being idle, in milliseconds. */
+  readonly unloadInMs: number | undefined
+}
+
+export interface Running {
+  readonly models: readonly RunningModel[]
+  /** The router's own document, for `--json`. */
+  readonly document: unknown
+}
+
+export const running = async (router: RouterClient): Promise<Running> => {
+  const { body } = await router.ask({ method: 'GET', path: '/running', deadlineMs: QUICK_MS })
+  const list = isRecord(body) ? records(body['running']) : []
+  return {
+    document: body,
+    models: list.map((record) => ({
+      model: optionalText(record, 'model') ?? '?',
+      state: optionalText(record, 'state') ?? '?',
+      host: optionalText(record, 'host'),
+      pid: optionalNumber(record, 'pid'),
+      memoryBytes: optionalNumber(record, 'memoryBytes'),
+      inFlight: optionalNumber(record, 'inFlight'),
+      waiting: optionalNumber(record, 'waiting'),
+      idleMs: optionalNumber(record, 'idleMs'),
+      unloadInMs: optionalNumber(record, 'unloadInMs'),
+    })),
+  }
+}

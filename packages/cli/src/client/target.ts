@@ -1,0 +1,51 @@
+import { LswapError } from '@lswap/core'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { RouterFlags } from '../commands/flags.ts'
+import type { Io } from '../io.ts'
+
+const DEFAULT_URL = 'http://127.0.0.1:8080'
+
+/** Which router to talk to, and with which key. */
+export interface Target {
+  /** As a person would write it. */
+  readonly url: string
+  readonly origin: string
+  /** Path in front of every route, without a slash at its end. */
+  readonly prefix: string
+  readonly key: string | undefined
+}
+
+/** From the flags, else the environment, else this machine. */
+export const targetOf = async (flags: RouterFlags, io: Io): Promise<Target> => ({
+  ...parseUrl(flags.url ?? (io.env['LSWAP_URL'] || DEFAULT_URL)),
+  key: await readKey(flags.keyFile ?? (io.env['LSWAP_KEY_FILE'] || undefined), io.cwd),
+})
+
+/** `gpu-box:8080` counts as `http://gpu-box:8080`. */
+const parseUrl = (text: string): Omit<Target, 'key'> => {
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  const url = URL.canParse(full) ? new URL(full) : undefined
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') {
+    throw usage(`"${text}" is not the address of a router.`, `give one like ${DEFAULT_URL}`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw usage('The address holds a user name or password.', 'put the key in a file and give --key-file FILE')
+  }
+  const prefix = url.pathname.replace(/\/+$/, '')
+  return { url: `${url.origin}${prefix}`, origin: url.origin, prefix }
+}
+
+const readKey = async (file: string | undefined, cwd: string): Promise<string | undefined> => {
+  if (file === undefined) return undefined
+  const text = await readFile(resolve(cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw usage(`Cannot read the key file ${file}: ${error.code ?? error.message}.`)
+  })
+  const key = text.trim()
+  // A header can not carry line breaks, and what holds them is another file than meant
+  if (!/^[\u0021-\u007E]+$/.test(key)) throw usage(`The key file ${file} does not hold one key on one line.`)
+  return key
+}
+
+const usage = (message: string, hint?: string): LswapError =>
+  new LswapError({ code: 'invalid_request', message, ...(hint === undefined ? {} : { hint }) })

@@ -1,0 +1,39 @@
+import { InvalidArgumentError, Option } from 'commander'
+import type { ColorChoice } from '../print/style.ts'
+
+export interface RouterFlags {
+  readonly url?: string
+  readonly keyFile?: string
+}
+
+export interface OutputFlags {
+  readonly json?: true
+  readonly color: ColorChoice
+}
+
+export const urlFlag = (): Option =>
+  new Option('--url <url>', 'address of the router (default: $LSWAP_URL, else http://127.0.0.1:8080)')
+
+export const keyFileFlag = (): Option =>
+  new Option('--key-file <file>', 'file that holds the API key (default: $LSWAP_KEY_FILE, else no key)')
+
+export const jsonFlag = (): Option => new Option('--json', 'print one JSON document instead of text')
+
+export const colorFlag = (): Option =>
+  new Option('--color <when>', 'colour the output').choices(['auto', 'always', 'never']).default('auto')
+
+/** A day: longer waits are a slip of the keyboard, and timers beyond 24 days fire at once. */
+const MAX_SECONDS = 86_400
+
+/** Seconds, fractions allowed, as milliseconds. */
+export const seconds = (text: string): number => {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  if (!(value <= MAX_SECONDS)) throw new InvalidArgumentError(`Give seconds from 0 to ${MAX_SECONDS}.`)
+  return Math.round(value * 1000)
+}
+
+/** Lines under "Examples:" at the end of a command's help. */
+export const examples = (lines: readonly (readonly [command: string, meaning: string])[]): string => {
+  const width = Math.max(...lines.map(([command]) => command.length))
+  return `\nExamples:\n${lines.map(([command, meaning]) => `  ${command.padEnd(width)}  ${meaning}`).join('\n')}`
+}

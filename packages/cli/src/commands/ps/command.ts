@@ -1,0 +1,31 @@
+import { Command } from 'commander'
+import { colorFlag, examples, jsonFlag, keyFileFlag, type OutputFlags, type RouterFlags, urlFlag } from '../flags.ts'
+import type { Choose } from '../invocation.ts'
+
+export const psCommand = (choose: Choose): Command =>
+  new Command('ps')
+    .description('Show the models that are loaded, load, or stop.')
+    .addOption(jsonFlag())
+    .addOption(urlFlag())
+    .addOption(keyFileFlag())
+    .addOption(colorFlag())
+    .addHelpText(
+      'after',
+      `${examples([
+        ['lswap ps', 'a table'],
+        ['lswap ps --json', 'the same for programs'],
+        ['lswap ps --url http://gpu-box:8080', 'of a router elsewhere'],
+      ])}\n
+Columns: MEM is the memory of the engine's processes, INFLIGHT the requests it serves,
+WAIT the requests that wait for it, IDLE how long nothing used it, UNTIL when it will be unloaded.`,
+    )
+    .action((flags: RouterFlags & OutputFlags) => {
+      choose({
+        output: { json: flags.json === true, color: flags.color },
+        interruptible: true,
+        task: async (context) => {
+          const { ps } = await import('./ps.ts')
+          return ps(flags, context)
+        },
+      })
+    })

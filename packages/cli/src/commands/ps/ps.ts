@@ -1,0 +1,39 @@
+import { withRouter } from '../../client/router-client.ts'
+import { running, type RunningModel } from '../../client/running.ts'
+import type { Style } from '../../print/style.ts'
+import { type Column, table } from '../../print/table.ts'
+import { bytes, duration } from '../../print/units.ts'
+import type { RouterFlags } from '../flags.ts'
+import type { Outcome, TaskContext } from '../invocation.ts'
+
+/** What runs on the router's hosts. */
+export const ps = (flags: RouterFlags, context: TaskContext): Promise<Outcome> =>
+  withRouter(flags, context, async (router) => {
+    const { document, models } = await running(router)
+    if (models.length === 0 && context.io.stdout.isTTY === true) context.say('Nothing is loaded.')
+    return { data: document, text: table(columns(context.style), models, context.style), exitCode: 0 }
+  })
+
+const columns = (style: Style): readonly Column<RunningModel>[] => [
+  { title: 'MODEL', cell: (row) => row.model },
+  { title: 'STATE', cell: (row) => row.state, paint: (text, row) => paintState(row.state, text, style) },
+  { title: 'HOST', cell: (row) => row.host },
+  { title: 'PID', cell: (row) => count(row.pid), align: 'right' },
+  { title: 'MEM', cell: (row) => present(row.memoryBytes, bytes), align: 'right' },
+  { title: 'INFLIGHT', cell: (row) => count(row.inFlight), align: 'right' },
+  { title: 'WAIT', cell: (row) => count(row.waiting), align: 'right' },
+  { title: 'IDLE', cell: (row) => present(row.idleMs, duration), align: 'right' },
+  { title: 'UNTIL', cell: (row) => present(row.unloadInMs, (ms) => `in ${duration(ms)}`) },
+]
+
+const present = (value: number | undefined, print: (value: number) => string): string | undefined =>
+  value === undefined ? undefined : print(value)
+
+const count = (value: number | undefined): string | undefined => present(value, String)
+
+/** Colour only repeats what the word says. */
+const paintState = (state: string, text: string, style: Style): string => {
+  if (state === 'ready') return style.green(text)
+  if (state === 'stuck') return style.red(text)
+  return state === 'stopped' ? style.dim(text) : style.yellow(text)
+}

@@ -1,0 +1,55 @@
+import { Command, Option } from 'commander'
+import { colorFlag, examples, type OutputFlags } from '../flags.ts'
+import type { Choose } from '../invocation.ts'
+import { type ListenAddress, listenAddress } from './listen-address.ts'
+
+export interface ServeFlags {
+  readonly config?: string
+  readonly listen: ListenAddress
+  readonly demo?: true
+  readonly insecure?: true
+  readonly logFormat?: 'pretty' | 'json'
+}
+
+export const serveCommand = (choose: Choose): Command =>
+  new Command('serve')
+    .description('Run the router and the models of this machine until Ctrl-C.')
+    .option('--config <file>', 'configuration file (default: see below)')
+    .addOption(
+      new Option('--listen <address>', 'where to listen: PORT, HOST:PORT or [IPV6]:PORT')
+        .argParser(listenAddress)
+        .default(listenAddress('127.0.0.1:8080'), '127.0.0.1:8080'),
+    )
+    .addOption(new Option('--demo', 'serve two simulated models, without any engine').conflicts('config'))
+    .option('--insecure', 'listen beyond this machine although no key protects it')
+    .addOption(
+      new Option(
+        '--log-format <format>',
+        'format of the log on stderr (default: pretty on a terminal, else json)',
+      ).choices(['pretty', 'json']),
+    )
+    .addOption(colorFlag())
+    .addHelpText(
+      'after',
+      `${examples([
+        ['lswap serve --demo', 'try it without a model or an engine'],
+        ['lswap serve --config lswap.yaml', 'serve the models of a file'],
+        ['lswap serve --listen 9000', 'on another port of this machine'],
+        ['lswap serve --listen 0.0.0.0:8080 --insecure', 'for everybody on the network'],
+      ])}\n
+Without --config the first of these is read: $LSWAP_CONFIG, ./lswap.yaml, ./config.yaml,
+$XDG_CONFIG_HOME/lswap/config.yaml.
+
+Ctrl-C (or SIGTERM) lets running requests end within 10 seconds and stops every model;
+a second Ctrl-C kills them now.`,
+    )
+    .action((flags: ServeFlags & OutputFlags) => {
+      choose({
+        output: { json: false, color: flags.color },
+        interruptible: false,
+        task: async (context) => {
+          const { serve } = await import('./serve.ts')
+          return serve(flags, context)
+        },
+      })
+    })

@@ -1,0 +1,80 @@
+import { failureOf, LswapError, type Failure } from '@lswap/core'
+import { modelPath, QUICK_MS, type RouterClient, withRouter } from '../../client/router-client.ts'
+import { exitCodeOf, failureData } from '../../print/failure.ts'
+import { plainLine } from '../../print/plain.ts'
+import type { Outcome, TaskContext } from '../invocation.ts'
+import type { UnloadFlags } from './command.ts'
+
+/** How long running requests may go on when nobody said so: the router's own drain limit is this by default. */
+const DEFAULT_DRAIN_MS = 600_000
+/** For the stop itself after the drain: stop signal, kill, and memory to come back. */
+const STOP_MS = 120_000
+
+type Ending = { readonly model: string } & (
+  | { readonly state: 'unloaded' | 'requested' | 'unknown' }
+  | { readonly failure: Failure }
+)
+
+/** Unloads models side by side; resolves when the memory of all is back, or at once with `--no-wait`. */
+export const unload = (models: readonly string[], flags: UnloadFlags, context: TaskContext): Promise<Outcome> =>
+  withRouter(flags, context, async (router) => {
+    const all = flags.all === true
+    if (flags.wait) context.say(`unloading ${all ? 'every model' : models.map(plainLine).join(', ')}…`)
+    if (all) {
+      await ask(router, '', flags)
+      const state = flags.wait ? 'unloaded' : 'requested'
+      return { data: { all: true, state }, text: sentence('every model', state), exitCode: 0 }
+    }
+    const endings = await Promise.all([...new Set(models)].map((model) => one(router, model, flags)))
+    return report(endings, context)
+  })
+
+const one = async (router: RouterClient, model: string, flags: UnloadFlags): Promise<Ending> => {
+  try {
+    await ask(router, `/${modelPath(model)}`, flags)
+    return { model, state: flags.wait ? 'unloaded' : 'requested' }
+  } catch (error) {
+    const failure = failureOf(error)
+    if (failure.code === 'cancelled') throw error
+    if (failure.code === 'model_not_found' && flags.ignoreNotFound === true) return { model, state: 'unknown' }
+    return { model, failure }
+  }
+}
+
+const ask = async (router: RouterClient, path: string, flags: UnloadFlags): Promise<void> => {
+  const query = new URLSearchParams()
+  if (flags.force === true) query.set('force', 'true')
+  if (flags.timeout !== undefined) query.set('timeout', String(flags.timeout / 1000))
+  if (!flags.wait) query.set('wait', 'false')
+  const drainMs = flags.force === true ? 0 : (flags.timeout ?? DEFAULT_DRAIN_MS)
+  await router.ask({
+    method: 'POST',
+    path: `/api/models/unload${path}${query.size > 0 ? `?${query.toString()}` : ''}`,
+    deadlineMs: flags.wait ? drainMs + STOP_MS : QUICK_MS,
+  })
+}
+
+/** Every model gets its line; the first failure decides the exit code. One cause for all is said once. */
+const report = (endings: readonly Ending[], { complain }: TaskContext): Outcome => {
+  const failures = endings.flatMap((ending) => ('failure' in ending ? [ending.failure] : []))
+  const [first] = failures
+  if (first && failures.length === endings.length && failures.every(({ message }) => message === first.message)) {
+    throw new LswapError(first)
+  }
+  for (const failure of failures) complain(failure)
+  return {
+    data: {
+      models: endings.map((ending) =>
+        'failure' in ending ? { model: ending.model, ...failureData(ending.failure) } : ending,
+      ),
+    },
+    text: endings.map((ending) => ('failure' in ending ? '' : sentence(ending.model, ending.state))).join(''),
+    exitCode: first ? exitCodeOf(first) : 0,
+  }
+}
+
+const sentence = (subject: string, state: 'unloaded' | 'requested' | 'unknown'): string => {
+  const name = plainLine(subject)
+  if (state === 'unknown') return `${name} is not configured\n`
+  return state === 'unloaded' ? `${name} is unloaded\n` : `${name} will be unloaded\n`
+}

@@ -1,0 +1,30 @@
+const KIB = 1024
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
+/** `1.4 GiB`: three digits at most, as people compare them. */
+export const bytes = (count: number): string => {
+  let value = count
+  let unit = 0
+  // From 999.5 on three digits would not hold it
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= KIB
+    unit += 1
+  }
+  const digits = unit > 0 && value < 9.95 ? 1 : 0
+  return `${value.toFixed(digits)} ${UNITS[unit] ?? ''}`
+}
+
+/** `0.4 s`, `12 s`, `3m 20s`, `5h 2m`, `3d 4h`: two figures at most. */
+export const duration = (ms: number): string => {
+  const seconds = Math.max(0, ms) / 1000
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return pair(whole, 60, 'm', 's')
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 24 * 60) return pair(minutes, 60, 'h', 'm')
+  return pair(Math.round(minutes / 60), 24, 'd', 'h')
+}
+
+const pair = (value: number, per: number, large: string, small: string): string =>
+  `${Math.floor(value / per)}${large} ${value % per}${small}`
