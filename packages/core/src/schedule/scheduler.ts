@@ -62,8 +62,12 @@ export type WaitCause =
   | { readonly type: 'held-for'; readonly request: RequestId }
   /** A process that would not end keeps its memory. */
   | { readonly type: 'stuck'; readonly placement: Placement; readonly failure: Failure }
-  /** A pinned model is in the way. */
-  | { readonly type: 'pinned'; readonly models: readonly Placement[] }
+  /** The model broke at its last starts and is left alone for a while. */
+  | {
+      readonly type: 'cooldown'
+      readonly placement: Placement
+      /** On the clock of the events. */ readonly until: number
+    }
   /** No host that may run it is reachable. */
   | { readonly type: 'no-host' }
 

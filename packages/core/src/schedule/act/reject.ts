@@ -1,0 +1,18 @@
+import type { Failure } from '../../errors/failure.ts'
+import type { ModelId } from '../../ids.ts'
+import type { Waiter } from '../state/waiter.ts'
+import type { Turn } from '../turn.ts'
+
+/** Ends a waiter with an error. */
+export const reject = (turn: Turn, waiter: Waiter, failure: Failure): void => {
+  turn.state.room.remove(waiter)
+  waiter.steps.push({ at: turn.now, type: 'rejected', failure })
+  turn.commands.push({ type: 'reject', request: waiter.request.id, failure })
+}
+
+/** Ends every waiter of a model, in order of arrival. */
+export const rejectAllOf = (turn: Turn, model: ModelId, failure: Failure): void => {
+  for (let waiter = turn.state.room.oldestOf(model); waiter !== undefined; waiter = turn.state.room.oldestOf(model)) {
+    reject(turn, waiter, failure)
+  }
+}

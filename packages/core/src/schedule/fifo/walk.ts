@@ -1,0 +1,87 @@
+import type { ModelId } from '../../ids.ts'
+import { grant } from '../act/grant.ts'
+import { reject } from '../act/reject.ts'
+import { joinSwap, startSwap } from '../act/swap.ts'
+import type { ModelPolicy } from '../options.ts'
+import { isServing } from '../state/placement.ts'
+import { logOf } from '../state/state.ts'
+import type { Waiter } from '../state/waiter.ts'
+import type { Turn } from '../turn.ts'
+import { claim } from './claims.ts'
+import { decide, type Decision, type Need } from './decide.ts'
+import { headOf, isOverdue, walkOrder, type Lane } from './order.ts'
+
+/** Looks at every model with waiters, heads only, and does what can be done. */
+export const walk = (turn: Turn): void => {
+  turn.state.claims = []
+  const wanted = new Set<string>()
+  for (const { model } of walkOrder(turn)) serveModel(turn, model, wanted)
+  // A drain that nobody waits for any more is no decision to evict: its limit starts anew next time.
+  for (const residents of turn.state.residents.values()) {
+    for (const target of residents) if (!wanted.has(target.key)) target.drainingSince = undefined
+  }
+}
+
+/** Serves the heads of one model until one must wait. */
+export const serveModel = (turn: Turn, model: ModelId, wanted = new Set<string>()): void => {
+  const policy = turn.rules.models.get(model)
+  if (policy === undefined) return
+  if (turn.state.claims.length > 0) turn.state.claims = turn.state.claims.filter((made) => made.model !== model)
+  const blocked = serveLane(turn, policy, 'any')
+  if (blocked === undefined) {
+    logOf(turn.state, model).unblock()
+    return
+  }
+  const { waiter, decision } = blocked
+  logOf(turn.state, model).block(turn.now, decision.cause)
+  if (decision.type === 'join') {
+    joinSwap(turn, waiter, decision.swap)
+    return
+  }
+  if (decision.need !== undefined)
+    waitFor(turn, waiter, { need: decision.need, wanted, draining: decision.cause.type === 'draining' })
+  if (decision.cause.type === 'slots-full') serveLane(turn, policy, 'slotless')
+}
+
+type Blocked = Extract<Decision, { type: 'wait' | 'join' }>
+
+const serveLane = (turn: Turn, policy: ModelPolicy, lane: Lane): { waiter: Waiter; decision: Blocked } | undefined => {
+  for (;;) {
+    const waiter = headOf(turn, policy.id, lane)
+    if (waiter === undefined) return undefined
+    const decision = decide(turn, policy, waiter)
+    switch (decision.type) {
+      case 'grant':
+        grant(turn, waiter, decision.target, decision.reason)
+        break
+      case 'reject':
+        reject(turn, waiter, decision.failure)
+        break
+      case 'swap':
+        // The next round finds the load running and joins it.
+        startSwap(turn, { target: decision.target, evict: decision.evict, afterOutOfMemory: false })
+        break
+      case 'join':
+      case 'wait':
+        return { waiter, decision }
+      default:
+        return decision satisfies never
+    }
+  }
+}
+
+/** The drain limit runs from the first wait for a serving model; an overdue waiter also keeps others away. */
+const waitFor = (
+  turn: Turn,
+  waiter: Waiter,
+  { need, wanted, draining }: { need: Need; wanted: Set<string>; draining: boolean },
+): void => {
+  if (draining) {
+    for (const victim of need.evict) {
+      if (!isServing(victim)) continue
+      victim.drainingSince ??= turn.now
+      wanted.add(victim.key)
+    }
+  }
+  if (isOverdue(turn, waiter)) claim(turn, waiter, need)
+}

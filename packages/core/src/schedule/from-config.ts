@@ -1,0 +1,28 @@
+import type { Config, ModelConfig } from '../config/config.ts'
+import { exclusive } from '../evict/exclusive.ts'
+import { group } from '../evict/group.ts'
+import type { Swapper } from '../evict/swapper.ts'
+import { leastLoaded } from '../pick/least-loaded.ts'
+import type { ModelPolicy, SchedulerOptions } from './options.ts'
+
+const swapperOf = ({ swapper, groups }: Config): Swapper => (swapper === 'exclusive' ? exclusive : group(groups))
+
+const policyOf = (model: ModelConfig): ModelPolicy => ({
+  id: model.id,
+  hosts: model.hosts,
+  commandHash: JSON.stringify([model.cmd, model.env]),
+  ...(model.concurrencyLimit === undefined ? {} : { concurrencyLimit: model.concurrencyLimit }),
+  queueLimit: model.queueLimit,
+  ...(model.idleMs === undefined ? {} : { idleMs: model.idleMs }),
+  priority: model.fifoPriority,
+  pinned: model.pinned,
+})
+
+/** What a scheduler is built from, out of a checked configuration. */
+export const schedulerOptions = (config: Config): SchedulerOptions => ({
+  policy: config.policy,
+  models: config.models.map((model) => policyOf(model)),
+  limits: config.limits,
+  swapper: swapperOf(config),
+  picker: leastLoaded,
+})

@@ -1,0 +1,62 @@
+import type { RequestId } from '../ids.ts'
+import type { Command } from './commands.ts'
+import { onConfig } from './on/config.ts'
+import { onFleetChange } from './on/fleet.ts'
+import { onCancel, onRequest } from './on/request.ts'
+import { onServeDone } from './on/serve-done.ts'
+import { onShutdown } from './on/shutdown.ts'
+import { onStopDone, onUnload } from './on/stop.ts'
+import { onSwapDone } from './on/swap-done.ts'
+import { onTick } from './on/tick.ts'
+import type { SchedulerOptions } from './options.ts'
+import type { Policy } from './policy.ts'
+import { timelineOf } from './read/timeline.ts'
+import { statsOf, viewOf } from './read/view.ts'
+import { nextTickOf } from './rules/next-tick.ts'
+import type { Scheduler } from './scheduler.ts'
+import { saveState } from './state/snapshot.ts'
+import type { State } from './state/state.ts'
+import { openTurn, rulesOf, type Turn } from './turn.ts'
+
+interface MachineParts {
+  readonly state: State
+  readonly options: SchedulerOptions
+  readonly policy: Policy
+}
+
+/** A scheduler: the shared rules around one policy. Each event is one turn over the state. */
+export const machine = ({ state, options, policy }: MachineParts): Scheduler => {
+  let rules = rulesOf(options)
+  const turnAt = (now: number): Turn => openTurn(state, rules, now)
+  const decide = (now: number, act: (turn: Turn) => void): Command[] => {
+    const turn = turnAt(now)
+    act(turn)
+    return turn.commands
+  }
+  const waiterOf = (request: RequestId) => state.room.get(request)
+  return {
+    onRequest: (event) => decide(event.now, (turn) => onRequest(turn, policy, event)),
+    onCancel: (event) => decide(event.now, (turn) => onCancel(turn, policy, event)),
+    onSwapDone: (event) => decide(event.now, (turn) => onSwapDone(turn, policy, event)),
+    onServeDone: (event) => decide(event.now, (turn) => onServeDone(turn, policy, event)),
+    onStopDone: (event) => decide(event.now, (turn) => onStopDone(turn, policy, event)),
+    onUnload: (event) => decide(event.now, (turn) => onUnload(turn, policy, event)),
+    onFleetChange: (event) => decide(event.now, (turn) => onFleetChange(turn, policy, event)),
+    onConfig: (event) => {
+      rules = rulesOf(event.options)
+      return decide(event.now, (turn) => onConfig(turn, policy))
+    },
+    onTick: (event) => decide(event.now, (turn) => onTick(turn, policy)),
+    onShutdown: (event) => decide(event.now, (turn) => onShutdown(turn, event)),
+    nextTick: () => nextTickOf(turnAt(state.now), policy),
+    positionOf: (request) => policy.positionOf(turnAt(state.now), request),
+    timelineOf: (request) => timelineOf(state, request),
+    causeOf: (request) => {
+      const waiter = waiterOf(request)
+      return waiter === undefined ? undefined : state.logs.get(waiter.request.model)?.cause
+    },
+    stats: (now) => statsOf(state, now),
+    view: (now) => viewOf(turnAt(now)),
+    snapshot: () => saveState(state),
+  }
+}

@@ -1,0 +1,58 @@
+import type { ServeDone } from '../events.ts'
+import type { Policy } from '../policy.ts'
+import { isServing } from '../state/placement.ts'
+import type { Granted } from '../state/state.ts'
+import type { Turn } from '../turn.ts'
+
+/** Grants that one request may get, all causes together. */
+export const MAX_ATTEMPTS = 2
+
+/** A grant ended. The counts are those of the process it was granted to; a later process is not touched. */
+export const onServeDone = (turn: Turn, policy: Policy, { request, outcome }: ServeDone): void => {
+  const { state, now } = turn
+  const ended = state.granted.get(request)
+  if (ended === undefined) return
+  state.granted.delete(request)
+  const { model } = ended.waiter.request
+  const freed = release(turn, ended)
+  if (outcome === 'retry') {
+    requeue(turn, ended)
+  } else {
+    ended.waiter.steps.push({ at: now, type: 'done' })
+    if (ended.waiter.request.takesSlot) state.measures.add('service', model, now - ended.grantedAt)
+  }
+  if (freed === 'drained') policy.walk(turn)
+  else if (state.room.depthOf(model) > 0) policy.serveModel(turn, model)
+}
+
+const release = (turn: Turn, { key, epoch, waiter }: Granted): 'drained' | 'freed' | 'gone' => {
+  const target = turn.state.placements.get(key)
+  if (target?.process.phase !== 'ready' || target.process.epoch !== epoch) return 'gone'
+  if (waiter.request.takesSlot) target.inFlight -= 1
+  else target.holding -= 1
+  target.idleSince = turn.now
+  return isServing(target) ? 'freed' : 'drained'
+}
+
+/** Back in its old place: the same arrival and rank. */
+const requeue = (turn: Turn, { waiter }: Granted): void => {
+  const { state, now } = turn
+  const { request } = waiter
+  if (state.closed !== undefined) {
+    turn.commands.push({ type: 'reject', request: request.id, failure: state.closed })
+    return
+  }
+  if (waiter.attempts >= MAX_ATTEMPTS || !turn.rules.models.has(request.model)) {
+    turn.commands.push({
+      type: 'reject',
+      request: request.id,
+      failure: {
+        code: 'upstream_unreachable',
+        message: `model ${request.model} failed ${waiter.attempts} times before any answer`,
+      },
+    })
+    return
+  }
+  waiter.steps.push({ at: now, type: 'requeued' })
+  state.room.add({ ...waiter, waiting: true })
+}

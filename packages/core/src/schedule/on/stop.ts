@@ -1,0 +1,70 @@
+import { rejectAllOf } from '../act/reject.ts'
+import { stop } from '../act/stop.ts'
+import type { StopDone, UnloadAsked } from '../events.ts'
+import type { Policy } from '../policy.ts'
+import { forgiveIfSteady } from '../rules/cooldown.ts'
+import type { PlacementState } from '../state/placement.ts'
+import { placementOf, setProcess, type UnloadState } from '../state/state.ts'
+import type { StopOutcome } from '../swap.ts'
+import type { Turn } from '../turn.ts'
+
+/** Waiters of the targets end, their processes stop, and the caller hears of it when they have. */
+export const onUnload = (turn: Turn, policy: Policy, asked: UnloadAsked): void => {
+  const { state, rules } = turn
+  const named = asked.targets === 'all' ? undefined : new Set(asked.targets)
+  const targets: PlacementState[] = []
+  for (const model of rules.models.values()) {
+    if (named === undefined ? model.pinned && !asked.force : !named.has(model.id)) continue
+    rejectAllOf(turn, model.id, {
+      code: 'unloaded',
+      message: `model ${model.id} was unloaded while the request waited`,
+    })
+  }
+  for (const target of state.placements.values()) {
+    if (target.process.phase === 'stopped' || !isTarget(turn, asked, target)) continue
+    targets.push(target)
+  }
+  stop(turn, { targets, drainMs: asked.force ? 0 : asked.drainMs, reason: 'unload' })
+  const unload: UnloadState = { pending: new Set(targets.map((target) => target.key)), outcomes: [] }
+  if (unload.pending.size === 0) turn.commands.push({ type: 'answer-unload', unload: asked.unload, outcomes: [] })
+  else state.unloads.set(asked.unload, unload)
+  policy.walk(turn)
+}
+
+const isTarget = (turn: Turn, asked: UnloadAsked, { placement }: PlacementState): boolean => {
+  if (asked.targets !== 'all') return asked.targets.includes(placement.model)
+  return asked.force || turn.rules.models.get(placement.model)?.pinned !== true
+}
+
+/** The one answer to a stop. */
+export const onStopDone = (turn: Turn, policy: Policy, { generation, outcomes }: StopDone): void => {
+  const { state } = turn
+  if (!state.stops.delete(generation)) return
+  for (const outcome of outcomes) {
+    const target = placementOf(state, outcome.placement)
+    const isLatest = target.leaving === generation
+    if (isLatest) target.leaving = undefined
+    if (outcome.outcome === 'stopped') {
+      const model = turn.rules.models.get(outcome.placement.model)
+      if (model !== undefined) forgiveIfSteady(turn, model, target)
+      // A load among the targets is answered by its own swap.
+      if (target.process.phase === 'ready' || target.process.phase === 'stuck') {
+        setProcess(state, target, { phase: 'stopped' })
+      }
+    } else if (isLatest && outcome.failure !== undefined) {
+      setProcess(state, target, { phase: 'stuck', failure: outcome.failure })
+    }
+    answerUnloads(turn, target, outcome)
+  }
+  policy.walk(turn)
+}
+
+const answerUnloads = (turn: Turn, target: PlacementState, outcome: StopOutcome): void => {
+  for (const [unload, asked] of turn.state.unloads) {
+    if (!asked.pending.delete(target.key)) continue
+    asked.outcomes.push(outcome)
+    if (asked.pending.size > 0) continue
+    turn.state.unloads.delete(unload)
+    turn.commands.push({ type: 'answer-unload', unload, outcomes: asked.outcomes })
+  }
+}

@@ -1,0 +1,110 @@
+import type { Failure } from '../../errors/failure.ts'
+import { grant } from '../act/grant.ts'
+import { rejectAllOf } from '../act/reject.ts'
+import { startSwap } from '../act/swap.ts'
+import type { SwapDone } from '../events.ts'
+import type { Policy } from '../policy.ts'
+import { forgiveIfSteady, startCooldown } from '../rules/cooldown.ts'
+import { nextVictim } from '../rules/victim.ts'
+import { isOpen, type PlacementState } from '../state/placement.ts'
+import { logOf, placementOf, setProcess, type SwapState } from '../state/state.ts'
+import type { Eviction } from '../swap.ts'
+import { placementsOf, slotsOf, type Turn } from '../turn.ts'
+
+/** The one answer to a swap. It always updates the placement, whatever happened meanwhile. */
+export const onSwapDone = (turn: Turn, policy: Policy, { generation, result }: SwapDone): void => {
+  const { state, now } = turn
+  const ended = state.swaps.get(generation)
+  if (ended === undefined) return
+  state.swaps.delete(generation)
+  const { model, host } = ended.swap
+  const target = placementOf(state, { model, host })
+  const isOurs = target.process.phase === 'loading' && target.process.generation === generation
+  logOf(state, model).record({ at: now, type: 'swap-ended', generation, outcome: result.outcome })
+  for (const eviction of result.evictions) settleEviction(turn, ended, eviction)
+  if (isOurs) {
+    switch (result.outcome) {
+      case 'ready': {
+        const limits = turn.rules.models.get(model)
+        const slots = limits === undefined ? (result.slots ?? 1) : slotsOf(limits, result.slots)
+        setProcess(state, target, { phase: 'ready', epoch: result.epoch, slots })
+        target.lastFailure = undefined
+        state.measures.add('load', target.key, result.timings.loadMs)
+        grantLeased(turn, ended, target)
+        break
+      }
+      case 'failed':
+        setProcess(state, target, { phase: 'stopped' })
+        failed(turn, ended, { target, failure: result.failure })
+        break
+      case 'aborted':
+        setProcess(state, target, { phase: 'stopped' })
+        break
+      default:
+        return result satisfies never
+    }
+  }
+  policy.walk(turn)
+}
+
+const settleEviction = (turn: Turn, { swap }: SwapState, { model, outcome, failure }: Eviction): void => {
+  const { state } = turn
+  const victim = placementOf(state, { model, host: swap.host })
+  const isLatest = victim.leaving === swap.generation
+  if (isLatest) victim.leaving = undefined
+  switch (outcome) {
+    case 'stopped': {
+      const policy = turn.rules.models.get(model)
+      if (policy !== undefined) forgiveIfSteady(turn, policy, victim)
+      // A load among the victims is answered by its own swap.
+      if (victim.process.phase !== 'loading') setProcess(state, victim, { phase: 'stopped' })
+      break
+    }
+    case 'stuck':
+      if (isLatest && failure !== undefined) setProcess(state, victim, { phase: 'stuck', failure })
+      break
+    case 'kept':
+      break
+    default:
+      outcome satisfies never
+  }
+}
+
+/** The first waiters of the load go first: nobody came between them and their model. */
+const grantLeased = (turn: Turn, ended: SwapState, target: PlacementState): void => {
+  if (!isOpen(target) || target.process.phase !== 'ready') return
+  for (const id of ended.leased) {
+    const waiter = turn.state.room.get(id)
+    if (waiter === undefined || waiter.request.model !== target.placement.model) continue
+    if (target.inFlight >= target.process.slots) break
+    grant(turn, waiter, target, 'it waited for this load')
+  }
+}
+
+const failed = (
+  turn: Turn,
+  ended: SwapState,
+  { target, failure }: { target: PlacementState; failure: Failure },
+): void => {
+  const { model } = ended.swap
+  const policy = turn.rules.models.get(model)
+  target.lastFailure = failure
+  if (failure.code === 'out_of_memory' && !ended.afterOutOfMemory && target.leaving === undefined) {
+    const victim = nextVictim(turn, target)
+    if (victim !== undefined && turn.state.room.depthOf(model) > 0) {
+      startSwap(turn, { target, evict: [victim], afterOutOfMemory: true })
+      return
+    }
+  }
+  // A neighbour that would not end says nothing about the model itself.
+  if (policy !== undefined && failure.code !== 'stop_failed') startCooldown(turn, policy, { target, failure })
+  if (policy === undefined || !isAliveElsewhere(turn, target)) rejectAllOf(turn, model, failure)
+}
+
+const isAliveElsewhere = (turn: Turn, broken: PlacementState): boolean => {
+  const policy = turn.rules.models.get(broken.placement.model)
+  if (policy === undefined) return false
+  return placementsOf(turn, policy).some(
+    (target) => target !== broken && (target.process.phase === 'loading' || isOpen(target)),
+  )
+}

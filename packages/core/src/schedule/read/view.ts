@@ -1,0 +1,61 @@
+import type { ModelId } from '../../ids.ts'
+import { idleAt } from '../rules/idle.ts'
+import { BANDS } from '../request.ts'
+import type {
+  BandStats,
+  ModelView,
+  PlacementPhase,
+  PlacementView,
+  SchedulerStats,
+  SchedulerView,
+} from '../scheduler.ts'
+import { isOpen, isServing, type PlacementState } from '../state/placement.ts'
+import type { State } from '../state/state.ts'
+import { placementsOf, type Turn } from '../turn.ts'
+
+const phaseOf = ({ process, leaving }: PlacementState): PlacementPhase => {
+  if (process.phase === 'stuck' || process.phase === 'stopped') return process.phase
+  return leaving === undefined ? process.phase : 'stopping'
+}
+
+const viewPlacement = (turn: Turn, target: PlacementState): PlacementView => {
+  const idleUntil = idleAt(turn, target)
+  return {
+    placement: target.placement,
+    phase: phaseOf(target),
+    sinceMs: target.since,
+    ...(target.process.phase === 'ready' ? { epoch: target.process.epoch, slots: target.process.slots } : {}),
+    inFlight: target.inFlight,
+    holding: target.holding,
+    ...(isOpen(target) && !isServing(target) ? { idleSince: target.idleSince } : {}),
+    ...(idleUntil === undefined ? {} : { idleUntil }),
+    ...(target.lastFailure === undefined ? {} : { lastFailure: target.lastFailure }),
+  }
+}
+
+/** Every configured model with its placements, in the order of the config. */
+export const viewOf = (turn: Turn): SchedulerView => {
+  const models = new Map<ModelId, ModelView>()
+  for (const policy of turn.rules.models.values()) {
+    const placements = placementsOf(turn, policy).map((target) => viewPlacement(turn, target))
+    models.set(policy.id, { waiting: turn.state.room.depthOf(policy.id), placements })
+  }
+  return { models }
+}
+
+/** O(bands). */
+export const statsOf = (state: State, now: number): SchedulerStats => {
+  const entries = BANDS.map((band): [string, BandStats] => {
+    const oldest = state.room.oldestIn(band)
+    return [
+      band,
+      {
+        depth: state.room.bandDepth(band),
+        oldestWaitMs: oldest === undefined ? 0 : Math.max(0, now - oldest.receivedAt),
+        dispatched: state.dispatched[band],
+      },
+    ]
+  })
+  const bands = Object.fromEntries(entries) as SchedulerStats['bands']
+  return { bands, agingReorders: state.agingReorders, affinityReorders: state.affinityReorders }
+}

@@ -1,0 +1,99 @@
+import type { Failure } from '../../errors/failure.ts'
+import { isAbandoned, placementsAt, swapAt } from '../act/swap.ts'
+import type { ModelPolicy } from '../options.ts'
+import type { WaitCause } from '../scheduler.ts'
+import { isServing, type PlacementState } from '../state/placement.ts'
+import { placementsOf, isHostUp, type Turn } from '../turn.ts'
+import { coolingDown } from './cooldown.ts'
+import { isDrainOver } from './drain.ts'
+import { startEstimateMs } from './estimate.ts'
+import { evictPlan } from './residents.ts'
+
+/** How a model that is nowhere ready could come to serve. */
+export type Route =
+  | { readonly type: 'start'; readonly target: PlacementState; readonly evict: readonly PlacementState[] }
+  | {
+      readonly type: 'wait'
+      readonly cause: WaitCause
+      /** What it needs on its cheapest host. */
+      readonly target?: PlacementState
+      readonly evict: readonly PlacementState[]
+    }
+  | { readonly type: 'impossible'; readonly failure: Failure }
+
+interface Candidate {
+  readonly target: PlacementState
+  readonly evict: readonly PlacementState[]
+  readonly estimateMs: number
+}
+
+/** The cheapest way to start the model among the hosts that may run it; ties go to the first host by id. */
+export const routeToStart = (turn: Turn, policy: ModelPolicy): Route => {
+  let best: Candidate | undefined
+  let refused: Route | undefined
+  for (const target of placementsOf(turn, policy)) {
+    const answer = considerHost(turn, policy, target)
+    if (answer === undefined) continue
+    if ('type' in answer) {
+      if (refused === undefined || refused.type === 'impossible') refused = answer
+      continue
+    }
+    if (best === undefined || isCheaper(answer, best)) best = answer
+  }
+  if (best !== undefined) return clearedOrWaiting(turn, best)
+  return refused ?? { type: 'wait', cause: { type: 'no-host' }, evict: [] }
+}
+
+const isCheaper = (a: Candidate, b: Candidate): boolean =>
+  a.estimateMs === b.estimateMs ? a.target.placement.host < b.target.placement.host : a.estimateMs < b.estimateMs
+
+const considerHost = (turn: Turn, policy: ModelPolicy, target: PlacementState): Candidate | Route | undefined => {
+  if (!isHostUp(turn, target.placement)) return undefined
+  const cooldown = coolingDown(turn, policy, target)
+  if (cooldown !== undefined) {
+    const { placement } = target
+    return { type: 'wait', cause: { type: 'cooldown', placement, until: cooldown.until }, evict: [] }
+  }
+  const plan = evictPlan(turn, target)
+  if (plan.type === 'impossible') {
+    return { type: 'impossible', failure: { code: 'model_impossible', message: plan.reason } }
+  }
+  const evict = placementsAt(turn.state, target.placement, plan.models)
+  return { target, evict, estimateMs: startEstimateMs(turn, target, evict) }
+}
+
+/** What stands in the way on the chosen host, if anything. */
+const clearedOrWaiting = (turn: Turn, { target, evict }: Candidate): Route => {
+  const wait = (cause: WaitCause): Route => ({ type: 'wait', cause, target, evict })
+  if (target.process.phase === 'stuck') {
+    return wait({ type: 'stuck', placement: target.placement, failure: target.process.failure })
+  }
+  if (target.leaving !== undefined || target.process.phase !== 'stopped') {
+    return wait({ type: 'stopping', placement: target.placement })
+  }
+  const draining: PlacementState[] = []
+  for (const victim of evict) {
+    const cause = collision(turn, victim)
+    if (cause !== undefined) return wait(cause)
+    if (isServing(victim) && !isDrainOver(turn, victim)) draining.push(victim)
+  }
+  if (draining.length > 0) return wait({ type: 'draining', models: draining.map((victim) => victim.placement) })
+  return { type: 'start', target, evict }
+}
+
+/** A victim that is part of another swap, or that would not end, can not be evicted now. */
+const collision = (turn: Turn, victim: PlacementState): WaitCause | undefined => {
+  const { state } = turn
+  const { placement, process } = victim
+  if (process.phase === 'stuck') return { type: 'stuck', placement, failure: process.failure }
+  const load = swapAt(state, victim)
+  if (load !== undefined && !load.aborting && !isAbandoned(state, load)) {
+    return { type: 'swap-running', placement, generation: load.swap.generation }
+  }
+  const mover = victim.leaving === undefined ? undefined : state.swaps.get(victim.leaving)
+  if (mover !== undefined && !mover.aborting) {
+    const { model, host, generation } = mover.swap
+    return { type: 'swap-running', placement: { model, host }, generation }
+  }
+  return undefined
+}

@@ -1,0 +1,46 @@
+import type { Failure } from '../../errors/failure.ts'
+import type { Epoch, Generation, Placement, PlacementKey } from '../../ids.ts'
+
+/** What lives at a placement, as far as the scheduler was told. */
+export type ProcessState =
+  | { readonly phase: 'stopped' }
+  | { readonly phase: 'loading'; readonly generation: Generation }
+  | { readonly phase: 'ready'; readonly epoch: Epoch; readonly slots: number }
+  | { readonly phase: 'stuck'; readonly failure: Failure }
+
+export interface PlacementState {
+  readonly placement: Placement
+  readonly key: PlacementKey
+  process: ProcessState
+  /** Since when `process` is what it is. */
+  since: number
+  /** The swap or stop that told it to go, the latest one: it takes no new work. */
+  leaving: Generation | undefined
+  /** Granted requests that take a slot, of the present process only. */
+  inFlight: number
+  /** Granted requests that hold it without a slot. */
+  holding: number
+  /** When it was last used; meaningful while it is ready and serves nothing. */
+  idleSince: number
+  /** Since when somebody waits for it to drain. */
+  drainingSince: number | undefined
+  lastFailure: Failure | undefined
+}
+
+export const newPlacement = (placement: Placement, key: PlacementKey, now: number): PlacementState => ({
+  placement,
+  key,
+  process: { phase: 'stopped' },
+  since: now,
+  leaving: undefined,
+  inFlight: 0,
+  holding: 0,
+  idleSince: now,
+  drainingSince: undefined,
+  lastFailure: undefined,
+})
+
+export const isServing = (state: PlacementState): boolean => state.inFlight + state.holding > 0
+
+/** Ready and open for new work. */
+export const isOpen = (state: PlacementState): boolean => state.process.phase === 'ready' && state.leaving === undefined

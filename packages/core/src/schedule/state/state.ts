@@ -1,0 +1,154 @@
+import type { Failure } from '../../errors/failure.ts'
+import {
+  placementKey,
+  type Epoch,
+  type Generation,
+  type HostId,
+  type ModelId,
+  type Placement,
+  type PlacementKey,
+  type RequestId,
+  type UnloadId,
+} from '../../ids.ts'
+import type { Band } from '../request.ts'
+import type { StopOutcome, Swap } from '../swap.ts'
+import { Measures } from './measures.ts'
+import { ModelLog } from './model-log.ts'
+import { newPlacement, type PlacementState, type ProcessState } from './placement.ts'
+import type { Waiter } from './waiter.ts'
+import { WaitingRoom } from './waiting-room.ts'
+
+/** A swap that was commanded and not yet answered. */
+export interface SwapState {
+  readonly swap: Swap
+  readonly startedAt: number
+  /** Waiters that hold the model from the start of its load to their grant, in order, at most its slots. */
+  readonly leased: RequestId[]
+  /** It was started because the engine ran out of memory once; a second time fails. */
+  readonly afterOutOfMemory: boolean
+  aborting: boolean
+}
+
+/** A stop that was commanded and not yet answered. */
+export interface StopState {
+  readonly generation: Generation
+  readonly placements: readonly Placement[]
+}
+
+export interface UnloadState {
+  readonly pending: Set<PlacementKey>
+  readonly outcomes: StopOutcome[]
+}
+
+export interface Granted {
+  readonly waiter: Waiter
+  readonly key: PlacementKey
+  readonly epoch: Epoch
+  readonly grantedAt: number
+}
+
+/** Why a model may not be started for a while. */
+export interface Cooldown {
+  readonly until: number
+  readonly failures: number
+  readonly failure: Failure
+}
+
+/** An overdue request's hold on what it needs on a host: no later arrival may use it. */
+export interface Claim {
+  readonly request: RequestId
+  readonly arrival: number
+  readonly model: ModelId
+  readonly host: HostId
+  readonly keys: readonly PlacementKey[]
+}
+
+/** Everything a scheduler knows. Changed only inside a turn. */
+export interface State {
+  now: number
+  nextArrival: number
+  nextGeneration: number
+  closed: Failure | undefined
+  readonly hosts: Map<HostId, boolean>
+  readonly placements: Map<PlacementKey, PlacementState>
+  /** Per host the placements that have a process, an index over `placements`. */
+  readonly residents: Map<HostId, Set<PlacementState>>
+  readonly swaps: Map<Generation, SwapState>
+  readonly stops: Map<Generation, StopState>
+  readonly unloads: Map<UnloadId, UnloadState>
+  readonly cooldowns: Map<string, Cooldown>
+  readonly granted: Map<RequestId, Granted>
+  readonly logs: Map<ModelId, ModelLog>
+  readonly room: WaitingRoom
+  readonly dispatched: Record<Band, number>
+  measures: Measures
+  claims: readonly Claim[]
+  agingReorders: number
+  affinityReorders: number
+}
+
+export const newState = (): State => ({
+  now: 0,
+  nextArrival: 1,
+  nextGeneration: 1,
+  closed: undefined,
+  hosts: new Map(),
+  placements: new Map(),
+  residents: new Map(),
+  swaps: new Map(),
+  stops: new Map(),
+  unloads: new Map(),
+  cooldowns: new Map(),
+  granted: new Map(),
+  logs: new Map(),
+  room: new WaitingRoom(),
+  dispatched: { urgent: 0, normal: 0, batch: 0 },
+  measures: new Measures(),
+  claims: [],
+  agingReorders: 0,
+  affinityReorders: 0,
+})
+
+/** The state of a placement, made when first asked for. */
+export const placementOf = (state: State, placement: Placement): PlacementState => {
+  const key = placementKey(placement)
+  const known = state.placements.get(key)
+  if (known !== undefined) return known
+  const made = newPlacement(placement, key, state.now)
+  state.placements.set(key, made)
+  return made
+}
+
+export const logOf = (state: State, model: ModelId): ModelLog => {
+  const known = state.logs.get(model)
+  if (known !== undefined) return known
+  const made = new ModelLog()
+  state.logs.set(model, made)
+  return made
+}
+
+/** The only way a process changes: keeps the index of residents true and forgets the counts of a process that ended. */
+export const setProcess = (state: State, target: PlacementState, process: ProcessState): void => {
+  const { host } = target.placement
+  let residents = state.residents.get(host)
+  if (residents === undefined) {
+    residents = new Set()
+    state.residents.set(host, residents)
+  }
+  if (process.phase === 'stopped') residents.delete(target)
+  else residents.add(target)
+  target.process = process
+  target.since = state.now
+  target.idleSince = state.now
+  target.drainingSince = undefined
+  if (process.phase !== 'stuck') {
+    target.inFlight = 0
+    target.holding = 0
+  }
+}
+
+const byModel = (a: PlacementState, b: PlacementState): number => (a.placement.model < b.placement.model ? -1 : 1)
+
+/** The placements with a process on a host, in model order. */
+export const residentsOn = (state: State, host: HostId): PlacementState[] =>
+  [...(state.residents.get(host) ?? [])].toSorted(byModel)

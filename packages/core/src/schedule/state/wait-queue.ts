@@ -1,0 +1,47 @@
+import { Heap } from './heap.ts'
+import type { Waiter } from './waiter.ts'
+
+/** Below this many entries a heap is not worth pruning. */
+const PRUNE_FLOOR = 64
+
+/** A heap of waiters whose dead entries are dropped lazily: removal costs nothing, and never more dead than live ones stay. */
+export class WaitQueue {
+  readonly #heap: Heap<Waiter>
+  #live = 0
+
+  constructor(before: (a: Waiter, b: Waiter) => boolean) {
+    this.#heap = new Heap(before)
+  }
+
+  get depth(): number {
+    return this.#live
+  }
+
+  add(waiter: Waiter): void {
+    this.#heap.push(waiter)
+    this.#live += 1
+  }
+
+  /** To be called once for each waiter that stopped waiting. */
+  forget(): void {
+    this.#live -= 1
+    if (this.#heap.size > PRUNE_FLOOR && this.#heap.size > 2 * this.#live) this.#heap.prune((waiter) => waiter.waiting)
+  }
+
+  head(): Waiter | undefined {
+    let top = this.#heap.peek()
+    while (top !== undefined && !top.waiting) {
+      this.#heap.pop()
+      top = this.#heap.peek()
+    }
+    return top
+  }
+
+  /** The first `count` in order, without removing them. */
+  first(count: number): Waiter[] {
+    const found: Waiter[] = []
+    while (found.length < count && this.head() !== undefined) found.push(this.#heap.pop() as Waiter)
+    for (const waiter of found) this.#heap.push(waiter)
+    return found
+  }
+}

@@ -1,0 +1,23 @@
+import type { TimelineStep } from '../../timeline/timeline.ts'
+import type { Request } from '../request.ts'
+
+/** A queued request. A request that is queued again gets a new waiter with the old place. */
+export interface Waiter {
+  readonly request: Request
+  /** Order of arrival among all requests; kept when the request is queued again. */
+  readonly arrival: number
+  readonly receivedAt: number
+  /** Higher goes first inside its model; never changes while it waits, so that heaps stay valid. */
+  readonly rank: number
+  /** Grants so far. */
+  readonly attempts: number
+  readonly steps: TimelineStep[]
+  /** False once it left the queue: its entries in the heaps are then dead and dropped when met. */
+  waiting: boolean
+}
+
+/** Order inside one model: rank, then arrival. */
+export const ranksBefore = (a: Waiter, b: Waiter): boolean =>
+  a.rank === b.rank ? a.arrival < b.arrival : a.rank > b.rank
+
+export const arrivedBefore = (a: Waiter, b: Waiter): boolean => a.arrival < b.arrival

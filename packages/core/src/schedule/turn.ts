@@ -1,0 +1,41 @@
+import type { Placement } from '../ids.ts'
+import type { Command } from './commands.ts'
+import { DEFAULT_SLOTS, type ModelPolicy, type SchedulerOptions } from './options.ts'
+import { placementOf, type State } from './state/state.ts'
+import type { PlacementState } from './state/placement.ts'
+import type { ModelId } from '../ids.ts'
+
+/** The options with their models by id. */
+export interface Rules {
+  readonly options: SchedulerOptions
+  readonly models: ReadonlyMap<ModelId, ModelPolicy>
+}
+
+export const rulesOf = (options: SchedulerOptions): Rules => ({
+  options,
+  models: new Map(options.models.map((model) => [model.id, model])),
+})
+
+/** One event being decided: the state, the rules, and the commands so far. */
+export interface Turn {
+  readonly state: State
+  readonly rules: Rules
+  readonly now: number
+  readonly commands: Command[]
+}
+
+export const openTurn = (state: State, rules: Rules, now: number): Turn => {
+  // The loop's clock may be read late; time never runs backwards in here.
+  state.now = Math.max(state.now, now)
+  return { state, rules, now: state.now, commands: [] }
+}
+
+/** The placements that the config allows for a model, in its order of hosts. */
+export const placementsOf = (turn: Turn, policy: ModelPolicy): PlacementState[] =>
+  policy.hosts.map((host) => placementOf(turn.state, { model: policy.id, host }))
+
+export const isHostUp = (turn: Turn, placement: Placement): boolean => turn.state.hosts.get(placement.host) === true
+
+/** Slots of a replica: what the config says, else what the engine told, else the default. */
+export const slotsOf = (policy: ModelPolicy, told: number | undefined): number =>
+  policy.concurrencyLimit ?? told ?? DEFAULT_SLOTS

@@ -1,0 +1,300 @@
+import {
+  callerId,
+  createScheduler,
+  DEFAULT_LIMITS,
+  epoch,
+  exclusive,
+  generation,
+  hostId,
+  leastLoaded,
+  LOCAL_HOST,
+  modelId,
+  requestId,
+  unloadId,
+  type Command,
+  type Eviction,
+  type Failure,
+  type HostId,
+  type ModelPolicy,
+  type PolicySettings,
+  type Request,
+  type Scheduler,
+  type SchedulerLimits,
+  type SchedulerOptions,
+  type StopOutcome,
+  type Swap,
+  type SwapResult,
+  type Swapper,
+} from '../../src/index.ts'
+
+/** A model of a test, with one slot and one host unless it says otherwise. */
+export const model = (id: string, more: Partial<Omit<ModelPolicy, 'id'>> = {}): ModelPolicy => ({
+  id: modelId(id),
+  hosts: [LOCAL_HOST],
+  commandHash: `run ${id}`,
+  concurrencyLimit: 1,
+  queueLimit: 512,
+  priority: 0,
+  pinned: false,
+  ...more,
+})
+
+export interface RigOptions {
+  readonly models: readonly ModelPolicy[]
+  readonly swapper?: Swapper
+  readonly policy?: PolicySettings
+  readonly limits?: Partial<SchedulerLimits>
+  readonly hosts?: readonly string[]
+}
+
+export const rigOptions = ({ models, swapper, policy, limits }: RigOptions): SchedulerOptions => ({
+  policy: policy ?? { use: 'fifo', fairAfterMs: 60_000 },
+  models,
+  limits: { ...DEFAULT_LIMITS, ...limits },
+  swapper: swapper ?? exclusive,
+  picker: leastLoaded,
+})
+
+/** `swap 1 B -A`: start-swap of generation 1, model B, evicting A; on another host than `local` B@host. */
+export const brief = (command: Command): string => {
+  const at = (placement: { model: string; host: HostId }): string =>
+    placement.host === LOCAL_HOST ? placement.model : `${placement.model}@${placement.host}`
+  switch (command.type) {
+    case 'grant':
+      return `grant ${command.request} ${at(command.placement)}`
+    case 'reject':
+      return `reject ${command.request} ${command.failure.code}`
+    case 'start-swap':
+      return ['swap', command.swap.generation, at(command.swap), ...command.swap.evict.map((id) => `-${id}`)].join(' ')
+    case 'abort-swap':
+      return `abort ${command.generation}`
+    case 'stop':
+      return ['stop', command.generation, ...command.placements.map((placement) => at(placement)), command.reason].join(
+        ' ',
+      )
+    case 'answer-unload':
+      return `answer ${command.unload}`
+    default:
+      return command satisfies never
+  }
+}
+
+const START_FAILED: Failure = { code: 'start_failed', message: 'exit code 1' }
+
+/** Drives one scheduler by hand on a clock that only tests move. Every call answers with the commands in brief. */
+export class Rig {
+  readonly scheduler: Scheduler
+  readonly commands: Command[] = []
+  now = 0
+  #nextRequest = 1
+  #nextEpoch = 1
+  #nextUnload = 1
+  readonly #swaps = new Map<number, Swap>()
+  readonly #epochs = new Map<string, number>()
+
+  constructor(options: RigOptions, scheduler: Scheduler = createScheduler(rigOptions(options))) {
+    this.scheduler = scheduler
+    for (const host of options.hosts ?? [LOCAL_HOST]) this.hostUp(host)
+  }
+
+  /** Notes what a decision commands; answers it in brief. */
+  take(commands: Command[]): string[] {
+    for (const command of commands) {
+      this.commands.push(command)
+      if (command.type === 'start-swap') this.#swaps.set(command.swap.generation, command.swap)
+    }
+    return commands.map((command) => brief(command))
+  }
+
+  hostUp(host: string, ready: { model: string; slots?: number }[] = []): string[] {
+    return this.take(
+      this.scheduler.onFleetChange({
+        type: 'fleet-changed',
+        now: this.now,
+        observation: {
+          type: 'host-appeared',
+          host: hostId(host),
+          ready: ready.map(({ model: id, slots }) => {
+            const started = this.#epoch(host, id)
+            return { model: modelId(id), epoch: epoch(started), ...(slots === undefined ? {} : { slots }) }
+          }),
+        },
+      }),
+    )
+  }
+
+  hostDown(host: string): string[] {
+    const failure: Failure = { code: 'host_unreachable', message: `${host} does not answer` }
+    const observation = { type: 'host-vanished', host: hostId(host), failure } as const
+    return this.take(this.scheduler.onFleetChange({ type: 'fleet-changed', now: this.now, observation }))
+  }
+
+  /** The number of the request that the next `ask` makes. */
+  get upcoming(): number {
+    return this.#nextRequest
+  }
+
+  ask(id: string, more: Partial<Omit<Request, 'id' | 'model'>> = {}): string[] {
+    const request: Request = {
+      id: requestId(this.#nextRequest),
+      model: modelId(id),
+      priority: 0,
+      criticality: 'critical',
+      caller: callerId('anonymous'),
+      takesSlot: true,
+      noLoad: false,
+      ...more,
+    }
+    this.#nextRequest += 1
+    return this.take(this.scheduler.onRequest({ type: 'request-received', now: this.now, request }))
+  }
+
+  cancel(request: number): string[] {
+    const event = { type: 'request-cancelled', now: this.now, request: requestId(request) } as const
+    return this.take(this.scheduler.onCancel(event))
+  }
+
+  /** The swap ends well: what it evicted has stopped. */
+  ready(number: number, more: { slots?: number; loadMs?: number } = {}): string[] {
+    const swap = this.#swap(number)
+    const started = epoch(this.#epoch(swap.host, swap.model))
+    return this.#swapDone(swap, {
+      outcome: 'ready',
+      epoch: started,
+      ...(more.slots === undefined ? {} : { slots: more.slots }),
+      evictions: stopped(swap),
+      timings: { stopMs: 0, memoryMs: 0, loadMs: more.loadMs ?? 100 },
+    })
+  }
+
+  failed(number: number, more: { failure?: Failure; evictions?: readonly Eviction[] } = {}): string[] {
+    const swap = this.#swap(number)
+    const failure = more.failure ?? START_FAILED
+    return this.#swapDone(swap, {
+      outcome: 'failed',
+      failure,
+      evictions: more.evictions ?? stopped(swap),
+      timings: NONE,
+    })
+  }
+
+  aborted(number: number, evictions?: readonly Eviction[]): string[] {
+    const swap = this.#swap(number)
+    return this.#swapDone(swap, { outcome: 'aborted', evictions: evictions ?? stopped(swap), timings: NONE })
+  }
+
+  served(request: number, outcome: 'done' | 'retry' = 'done'): string[] {
+    const event = { type: 'serve-done', now: this.now, request: requestId(request), outcome } as const
+    return this.take(this.scheduler.onServeDone(event))
+  }
+
+  /** Answers a stop; `stuck` names the models that would not end. */
+  stopDone(number: number, stuck: readonly string[] = []): string[] {
+    const order = this.commands.find((command) => command.type === 'stop' && command.generation === number)
+    if (order?.type !== 'stop') throw new Error(`no stop ${number}`)
+    const outcomes = order.placements.map((placement): StopOutcome => {
+      if (!stuck.includes(placement.model)) return { placement, outcome: 'stopped' }
+      return {
+        placement,
+        outcome: 'stuck',
+        failure: { code: 'stop_failed', message: `${placement.model} would not end` },
+      }
+    })
+    const event = { type: 'stop-done', now: this.now, generation: generation(number), outcomes } as const
+    return this.take(this.scheduler.onStopDone(event))
+  }
+
+  unload(targets: readonly string[] | 'all', more: { drainMs?: number; force?: boolean } = {}): string[] {
+    const unload = unloadId(this.#nextUnload)
+    this.#nextUnload += 1
+    return this.take(
+      this.scheduler.onUnload({
+        type: 'unload-asked',
+        now: this.now,
+        unload,
+        targets: targets === 'all' ? 'all' : targets.map((id) => modelId(id)),
+        drainMs: more.drainMs ?? 600_000,
+        force: more.force ?? false,
+      }),
+    )
+  }
+
+  /** The latest process of the model ends by itself; `olderBy` names an earlier start instead. */
+  crashed(id: string, more: { host?: string; olderBy?: number } = {}): string[] {
+    const { host = LOCAL_HOST, olderBy = 0 } = more
+    const started = this.#epochs.get(`${host}/${id}`) ?? 0
+    return this.take(
+      this.scheduler.onFleetChange({
+        type: 'fleet-changed',
+        now: this.now,
+        observation: {
+          type: 'process-exited',
+          placement: { model: modelId(id), host: hostId(host) },
+          epoch: epoch(started - olderBy),
+          failure: { code: 'upstream_died', message: `${id} ended with signal SIGSEGV` },
+        },
+      }),
+    )
+  }
+
+  /** Moves the clock on, with a tick whenever one is due. */
+  pass(ms: number): string[] {
+    const end = this.now + ms
+    const made: string[] = []
+    for (;;) {
+      const due = this.scheduler.nextTick()
+      if (due === undefined || due > end) break
+      this.now = Math.max(this.now, due)
+      made.push(...this.tick())
+      // A tick that stays due would spin the loop for ever.
+      if (this.scheduler.nextTick() === due) throw new Error(`the tick at ${due} did not help`)
+    }
+    this.now = end
+    return made
+  }
+
+  tick(): string[] {
+    return this.take(this.scheduler.onTick({ type: 'ticked', now: this.now }))
+  }
+
+  shutdown(): string[] {
+    const failure: Failure = { code: 'shutting_down', message: 'lswap is shutting down' }
+    return this.take(this.scheduler.onShutdown({ type: 'shutdown-started', now: this.now, failure }))
+  }
+
+  phase(id: string, host: string = LOCAL_HOST): string {
+    const view = this.scheduler.view(this.now).models.get(modelId(id))
+    return view?.placements.find(({ placement }) => placement.host === host)?.phase ?? 'unknown'
+  }
+
+  inFlight(id: string, host: string = LOCAL_HOST): number {
+    const view = this.scheduler.view(this.now).models.get(modelId(id))
+    return view?.placements.find(({ placement }) => placement.host === host)?.inFlight ?? 0
+  }
+
+  cause(request: number): string | undefined {
+    return this.scheduler.causeOf(requestId(request))?.type
+  }
+
+  #epoch(host: string, id: string): number {
+    const made = this.#nextEpoch
+    this.#nextEpoch += 1
+    this.#epochs.set(`${host}/${id}`, made)
+    return made
+  }
+
+  #swap(number: number): Swap {
+    const swap = this.#swaps.get(number)
+    if (swap === undefined) throw new Error(`no swap ${number}`)
+    return swap
+  }
+
+  #swapDone(swap: Swap, result: SwapResult): string[] {
+    const event = { type: 'swap-done', now: this.now, generation: swap.generation, result } as const
+    return this.take(this.scheduler.onSwapDone(event))
+  }
+}
+
+const NONE = { stopMs: 0, memoryMs: 0, loadMs: 0 }
+
+const stopped = (swap: Swap): Eviction[] => swap.evict.map((id) => ({ model: id, outcome: 'stopped' }))
