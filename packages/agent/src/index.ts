@@ -1,2 +1,5 @@
 export type * from './agent.ts'
 export type * from './forward/exchange.ts'
+export { createUpstream } from './forward/upstream.ts'
+export type { Upstream, UpstreamOptions } from './forward/upstream.ts'
+export type { ForwardTimers } from './forward/timers.ts'

@@ -16,17 +16,26 @@ export interface ForwardBody {
   readonly length: number | undefined
   /** What was read already. */
   readonly held: readonly Uint8Array[]
-  /** What is still to come, paused; undefined: `held` is everything, and the request can be sent again. */
+  /**
+   * What is still to come, paused; undefined: `held` is everything, and the request can be sent again. When the engine
+   * answers before it has read all, or the exchange ends early, the rest stays here unread and paused: its owner drains
+   * it or closes the client's connection.
+   */
   readonly rest: Readable | undefined
 }
 
 export interface ForwardHead {
   readonly status: number
   readonly reason: string
-  /** Raw name, value, …, without hop-by-hop headers. */
+  /**
+   * Raw name, value, …, without hop-by-hop headers, `Transfer-Encoding` and `Trailer`. `Content-Length` stays as the
+   * engine sent it, also in answers to HEAD and in 304, where it speaks of a body that does not follow.
+   */
   readonly headers: readonly string[]
-  /** Bytes of the body when announced; undefined: chunked, or until the engine closes. */
+  /** Bytes of the body that follow; undefined: chunked, or until the engine closes. */
   readonly length: number | undefined
+  /** No body follows whatever the headers say: an answer to HEAD, 204, 304. `onEnd` comes next. */
+  readonly bodyless?: boolean
 }
 
 /** An attempt that failed. */
@@ -36,13 +45,20 @@ export interface ForwardFailure {
   readonly answered: boolean
 }
 
-/** Told of one attempt, in this order: `onHead`, `onData` …, then exactly one of `onEnd` and `onError`. Nothing after `abort()`. */
+/**
+ * Told of one attempt, in this order: `onInformation` …, `onHead`, `onData` …, then `onEnd`; or `onError` at any point
+ * instead. Never from inside `forward()`, and nothing after `abort()`.
+ */
 export interface ForwardHandler {
   /** 1xx answers other than 101. */
   onInformation?(status: number, headers: readonly string[]): void
   onHead(head: ForwardHead): void
-  /** The chunk may be kept. False: no more until `resume()`. */
+  /**
+   * One call for each chunk of the engine, or for the part of it that has come. The chunk may be kept. False: no more
+   * until `resume()`; only `onEnd` may still follow at once, when that was all.
+   */
   onData(chunk: Buffer): boolean
+  /** Raw name, value, …: the trailers that may be passed on; they were not announced in a `Trailer` header. */
   onEnd(trailers: readonly string[]): void
   onError(failure: ForwardFailure): void
 }

@@ -1,0 +1,100 @@
+import type { Failure } from '@lswap/core'
+import { Connection } from './connection.ts'
+import type { Forwarding, ForwardHandler, ForwardRequest } from './exchange.ts'
+import { createIdleConnections } from './idle-connections.ts'
+import { createTarget } from './request-head.ts'
+import { RunningForward } from './running-forward.ts'
+import type { Lane } from './running-forward.ts'
+import { systemTimers } from './timers.ts'
+import type { ForwardTimers } from './timers.ts'
+
+export interface UpstreamOptions {
+  readonly host: string
+  readonly port: number
+  /** Put before every path. */
+  readonly basePath?: string
+  /** How long an unused connection is kept, in milliseconds; llama-server closes them after 5 s. Default 4000. */
+  readonly idleMs?: number
+  /** How long the engine may take to accept a connection, in milliseconds. Default 5000. */
+  readonly connectTimeoutMs?: number
+  /** Raw name, value, … that every request gets; they replace what the client sent under these names. */
+  readonly extraHeaders?: readonly string[]
+  readonly timers?: ForwardTimers
+}
+
+/** The way to one engine process: its connections, and every request that runs on them. */
+export interface Upstream {
+  /**
+   * Sends a request. Its handler is told as `ForwardHandler` says, and never before this returns.
+   *
+   * There is no deadline for the answer: a generation may take many minutes before its first byte. Who waits ends it
+   * with `abort()`, the owner of the process with `close()`, and a host that vanished is found by TCP keep-alive.
+   */
+  forward(request: ForwardRequest, handler: ForwardHandler): Forwarding
+  /** Requests that run. */
+  active(): number
+  /** Resolves as soon as no request runs. */
+  drained(): Promise<void>
+  /**
+   * Ends every running request with this failure, closes every socket at once and refuses new requests with the same
+   * failure. Idempotent: the first failure stays.
+   */
+  close(failure: Failure): void
+}
+
+/**
+ * A small HTTP/1.1 client for the forwarding path, one per engine process. It does what a general client can not know to
+ * do: it never reuses a connection after a chunked answer (llama-server closes it without a word), and it repeats a
+ * request once, unseen, when a connection that lay idle turns out to be closed.
+ */
+export const createUpstream = (options: UpstreamOptions): Upstream => {
+  const { host, port, idleMs = 4000, connectTimeoutMs = 5000, timers = systemTimers } = options
+  const idle = createIdleConnections({ idleMs, timers })
+  const onIdleEnd = (connection: Connection): void => idle.remove(connection)
+  const running = new Set<RunningForward>()
+  let waiting: (() => void)[] = []
+  let closed: Failure | undefined
+
+  const lane: Lane = {
+    target: createTarget(options),
+    takeIdle: () => idle.take(),
+    connect: () => new Connection({ host, port, connectTimeoutMs, timers, onIdleEnd }),
+    release: (connection) => {
+      connection.reused = true
+      idle.put(connection)
+    },
+    onOver: (over) => {
+      running.delete(over)
+      if (running.size > 0) return
+      for (const resolve of waiting) resolve()
+      waiting = []
+    },
+  }
+
+  return {
+    forward: (request, handler) => {
+      const forward = new RunningForward(lane, request, handler)
+      if (closed === undefined) {
+        running.add(forward)
+        forward.start(request)
+      } else {
+        const failure = closed
+        process.nextTick(() => forward.fail(failure))
+      }
+      return forward
+    },
+    active: () => running.size,
+    drained: () => {
+      if (running.size === 0) return Promise.resolve()
+      return new Promise((resolve) => {
+        waiting.push(resolve)
+      })
+    },
+    close: (failure) => {
+      if (closed !== undefined) return
+      closed = failure
+      for (const forward of running) forward.fail(failure)
+      idle.clear()
+    },
+  }
+}
