@@ -55,10 +55,11 @@ export const rigOptions = ({ models, swapper, policy, limits }: RigOptions): Sch
   picker: leastLoaded,
 })
 
+const at = (placement: { model: string; host: HostId }): string =>
+  placement.host === LOCAL_HOST ? placement.model : `${placement.model}@${placement.host}`
+
 /** `swap 1 B -A`: start-swap of generation 1, model B, evicting A; on another host than `local` B@host. */
 export const brief = (command: Command): string => {
-  const at = (placement: { model: string; host: HostId }): string =>
-    placement.host === LOCAL_HOST ? placement.model : `${placement.model}@${placement.host}`
   switch (command.type) {
     case 'grant':
       return `grant ${command.request} ${at(command.placement)}`
