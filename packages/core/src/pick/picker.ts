@@ -3,7 +3,7 @@ import type { ModelId } from '../ids.ts'
 import type { Criticality } from '../schedule/request.ts'
 import type { Candidate, Endpoint } from './endpoint.ts'
 
-export type { Candidate, Endpoint, Sample } from './endpoint.ts'
+export type { Candidate, Endpoint } from './endpoint.ts'
 
 /** Numbers from 0 up to but not including 1. The process has one source, so that a seed replays every choice. */
 export type RandomSource = () => number

@@ -1,26 +1,11 @@
 import t from 'tap'
-import { hostId, modelId, requestId, ANONYMOUS } from '../../src/ids.ts'
 import { leastLoaded } from '../../src/pick/least-loaded.ts'
 import type { Endpoint } from '../../src/pick/picker.ts'
-import type { Request } from '../../src/schedule/request.ts'
+import { critical, endpointAt } from './fixtures.ts'
 
-const request: Request = {
-  id: requestId(1),
-  model: modelId('m'),
-  priority: 0,
-  criticality: 'critical',
-  caller: ANONYMOUS,
-  takesSlot: true,
-  noLoad: false,
-}
+const endpoint = (host: string, inFlight: number, slots: number): Endpoint => endpointAt(host, { inFlight, slots })
 
-const endpoint = (host: string, inFlight: number, slots: number): Endpoint => ({
-  placement: { model: modelId('m'), host: hostId(host) },
-  inFlight,
-  slots,
-})
-
-const chosenHost = (...endpoints: Endpoint[]): string => leastLoaded.pick(request, endpoints).chosen.placement.host
+const chosenHost = (...endpoints: Endpoint[]): string => leastLoaded.pick(critical, endpoints).chosen.placement.host
 
 t.test('takes the smallest share of slots, not the fewest requests', (t) => {
   t.equal(chosenHost(endpoint('a', 1, 2), endpoint('b', 2, 8), endpoint('c', 3, 8)), 'b')
@@ -35,15 +20,15 @@ t.test('of equal shares the first in host order serves', (t) => {
 })
 
 t.test('says why, with the numbers behind it', (t) => {
-  t.match(leastLoaded.pick(request, [endpoint('a', 0, 1)]).reason, /only ready replica/)
+  t.match(leastLoaded.pick(critical, [endpoint('a', 0, 1)]).reason, /only ready replica/)
   t.match(
-    leastLoaded.pick(request, [endpoint('a', 1, 2), endpoint('b', 1, 4)]).reason,
+    leastLoaded.pick(critical, [endpoint('a', 1, 2), endpoint('b', 1, 4)]).reason,
     /least loaded of 2 ready replicas: 1 of 4 slots/,
   )
   t.end()
 })
 
 t.test('no endpoints is a bug of the caller', (t) => {
-  t.throws(() => leastLoaded.pick(request, []), /no endpoints/)
+  t.throws(() => leastLoaded.pick(critical, []), /no endpoints/)
   t.end()
 })
