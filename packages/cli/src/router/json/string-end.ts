@@ -1,0 +1,40 @@
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** Where a string that may have begun in an earlier chunk goes on. */
+export interface StringEnd {
+  /** Position of its closing quote, −1 when this chunk does not have it. */
+  readonly at: number
+  /** Whether the next chunk's first byte is escaped by a backslash at the end of this one. */
+  readonly isEscaped: boolean
+}
+
+/**
+ * Finds the closing quote from `from` on. Searches natively for quotes only and looks back for the backslashes before
+ * each: long texts and base64 images, nearly all of a body, are passed at memory speed.
+ */
+export const findStringEnd = (chunk: Buffer, from: number, isEscaped: boolean): StringEnd => {
+  let start = from
+  let escaped = isEscaped
+  for (;;) {
+    const at = chunk.indexOf(QUOTE, start)
+    const end = at === -1 ? chunk.length : at
+    const odd = hasOddBackslashes(chunk, start, end) !== (escaped && isRunFrom(chunk, start, end))
+    if (at === -1) return { at: -1, isEscaped: odd }
+    if (!odd) return { at, isEscaped: false }
+    start = at + 1
+    escaped = false
+  }
+}
+
+const runStart = (chunk: Buffer, start: number, end: number): number => {
+  let at = end
+  while (at > start && chunk[at - 1] === BACKSLASH) at -= 1
+  return at
+}
+
+const hasOddBackslashes = (chunk: Buffer, start: number, end: number): boolean =>
+  (end - runStart(chunk, start, end)) % 2 === 1
+
+/** Whether nothing but backslashes lies between: then an escape from the chunk before reaches `end`. */
+const isRunFrom = (chunk: Buffer, start: number, end: number): boolean => runStart(chunk, start, end) === start

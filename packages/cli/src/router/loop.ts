@@ -1,0 +1,164 @@
+import { failureOf, requestId, unloadId, type Failure, type HostId, type ModelId, type Request } from '@lswap/core'
+import type { RequestId, RequestTimeline, Scheduler, SchedulerEvent, SchedulerStats } from '@lswap/core'
+import type { SchedulerView, StopOutcome, UnloadId } from '@lswap/core'
+import type { Agent } from '@lswap/agent'
+import type { Clock } from './clock.ts'
+import type { Log } from './log.ts'
+import { createCarryOut } from './loop/commands.ts'
+import { createEventQueue } from './loop/event-queue.ts'
+import { feed } from './loop/feed.ts'
+import { joinFleet } from './loop/fleet.ts'
+import { startLoad, type Load } from './loop/load.ts'
+import { createOrders } from './loop/orders.ts'
+import { newTicket, type Tickets, type Waiter } from './loop/tickets.ts'
+import { createTicker } from './loop/ticker.ts'
+import { createTimelines } from './loop/timelines.ts'
+
+export type { Grant, Waiter } from './loop/tickets.ts'
+export type { Load, LoadOutcome } from './loop/load.ts'
+
+export interface RunLoopOptions {
+  readonly scheduler: Scheduler
+  readonly agents: ReadonlyMap<HostId, Agent>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface UnloadOptions {
+  /** How long running requests may go on before they are cut, in milliseconds. */
+  readonly drainMs: number
+  readonly force: boolean
+}
+
+/** The only owner of the scheduler: takes events one at a time and carries out what it decides. */
+export interface RunLoop {
+  /** Tells the scheduler of every host; resolves when all were asked what runs there. */
+  start(): Promise<void>
+  /** A fresh number for a request, also for one that never gets as far as `submit`. */
+  nextRequestId(): RequestId
+  /** The answer comes to the waiter, for a ready model before this returns. */
+  submit(request: Request, waiter: Waiter): void
+  /** The client left while the request waited: its waiter hears nothing more. */
+  cancel(request: RequestId): void
+  /** The upstream's answer began. */
+  answered(request: RequestId): void
+  /** A grant ended. `retry`: nothing had come yet and it can be sent again; the waiter is told again. */
+  served(request: RequestId, outcome: 'done' | 'retry'): void
+  load(model: ModelId): Load
+  /** Resolves when the processes are gone, or are known to be stuck. */
+  unload(targets: readonly ModelId[] | 'all', options: UnloadOptions): Promise<readonly StopOutcome[]>
+  view(): SchedulerView
+  stats(): SchedulerStats
+  timelineOf(request: RequestId): RequestTimeline | undefined
+  /** Rejects every waiter, and all that still come. Granted requests go on. */
+  shutdown(failure: Failure): void
+  /** Ends timers and subscriptions, after the shutdown. */
+  stop(): void
+}
+
+export const createRunLoop = ({ scheduler, agents, clock, log }: RunLoopOptions): RunLoop => {
+  const tickets: Tickets = new Map()
+  const unloads = new Map<UnloadId, (outcomes: readonly StopOutcome[]) => void>()
+  const timelines = createTimelines(scheduler)
+  const numbers = { request: 0, unload: 0 }
+  let closing: Failure | undefined
+
+  const queue = createEventQueue({ clock, process: (event) => process(event), onIdle: () => ticker.rearm() })
+  const ticker = createTicker({ clock, due: () => scheduler.nextTick(), tick: () => queue.post({ type: 'ticked' }) })
+  const orders = createOrders({ agents, queue, log })
+  const carryOut = createCarryOut({
+    ...{ agents, tickets, unloads, orders, queue, log },
+    onRejected: (ticket, failure) => timelines.closeRejected(ticket, clock.now(), failure),
+  })
+  const fleet = joinFleet({ agents, clock, queue, log })
+
+  const process = (event: SchedulerEvent): void => {
+    if (!isStillTrue(event)) return
+    try {
+      for (const command of feed(scheduler, event)) carryOut(command)
+    } catch (error) {
+      log.error({ err: error, event }, 'bug: the scheduler threw')
+      giveUp(event, failureOf(error))
+    }
+  }
+
+  /** Notes what ends with the event; false: it was overtaken while it waited for its turn. */
+  const isStillTrue = (event: SchedulerEvent): boolean => {
+    if (event.type === 'request-cancelled') {
+      const ticket = tickets.get(event.request)
+      if (ticket?.state !== 'waiting') return false
+      timelines.close(ticket, { at: event.now, type: 'cancelled' })
+      tickets.delete(event.request)
+    } else if (event.type === 'serve-done' && event.outcome === 'done') {
+      const ticket = tickets.get(event.request)
+      if (ticket !== undefined) {
+        timelines.close(ticket, { at: event.now, type: ticket.isGone ? 'cancelled' : 'done' })
+        tickets.delete(event.request)
+      }
+    }
+    return true
+  }
+
+  /** Nobody may wait for a decision that will not come. */
+  const giveUp = (event: SchedulerEvent, failure: Failure): void => {
+    if (event.type === 'request-received') carryOut({ type: 'reject', request: event.request.id, failure })
+    if (event.type === 'unload-asked') carryOut({ type: 'answer-unload', unload: event.unload, outcomes: [] })
+  }
+
+  const nextRequestId = (): RequestId => requestId((numbers.request += 1))
+
+  const submit: RunLoop['submit'] = (request, waiter) => {
+    if (closing !== undefined) return waiter.rejected(closing)
+    tickets.set(request.id, newTicket(request, waiter, clock.now()))
+    return queue.post({ type: 'request-received', request })
+  }
+
+  const served: RunLoop['served'] = (request, outcome) => {
+    const ticket = tickets.get(request)
+    if (ticket?.state !== 'granted') {
+      log.error({ request, outcome }, 'bug: the end of a grant was told twice')
+      return
+    }
+    // A request that is queued again after the shutdown's rejections would wait for ever
+    const isOver = outcome === 'done' || closing !== undefined
+    ticket.state = isOver ? 'ended' : 'waiting'
+    queue.post({ type: 'serve-done', request, outcome: isOver ? 'done' : 'retry' })
+    if (outcome === 'retry' && closing !== undefined) ticket.waiter.rejected(closing)
+  }
+
+  return {
+    start: () => fleet.appear(),
+    nextRequestId,
+    submit,
+    cancel: (request) => {
+      const ticket = tickets.get(request)
+      if (ticket?.state !== 'waiting' || ticket.isGone) return
+      ticket.isGone = true
+      queue.post({ type: 'request-cancelled', request })
+    },
+    answered: (request) => {
+      const ticket = tickets.get(request)
+      if (ticket !== undefined) ticket.firstByteAt ??= clock.now()
+    },
+    served,
+    load: (model) => startLoad(nextRequestId(), model, { submit, served }),
+    unload: (targets, { drainMs, force }) =>
+      new Promise((resolve) => {
+        const unload = unloadId((numbers.unload += 1))
+        unloads.set(unload, resolve)
+        queue.post({ type: 'unload-asked', unload, targets, drainMs, force })
+      }),
+    view: () => scheduler.view(clock.now()),
+    stats: () => scheduler.stats(clock.now()),
+    timelineOf: (request) => timelines.of(request),
+    shutdown: (failure) => {
+      if (closing !== undefined) return
+      closing = failure
+      queue.post({ type: 'shutdown-started', failure })
+    },
+    stop: () => {
+      ticker.stop()
+      fleet.leave()
+    },
+  }
+}

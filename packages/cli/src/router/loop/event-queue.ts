@@ -1,0 +1,41 @@
+import type { SchedulerEvent } from '@lswap/core'
+import type { Clock } from '../clock.ts'
+
+type WithoutNow<Event> = Event extends SchedulerEvent ? Omit<Event, 'now'> : never
+
+/** An event whose time is when it is posted. */
+export type Fact = WithoutNow<SchedulerEvent>
+
+export interface EventQueue {
+  /** Processes the event before it returns, or, called from within one that is being processed, right after that one. */
+  post(fact: Fact): void
+}
+
+export interface EventQueueOptions {
+  readonly clock: Clock
+  /** Decides and carries out one event, run to completion. Never throws. */
+  readonly process: (event: SchedulerEvent) => void
+  /** Called when nothing is left to process. */
+  readonly onIdle: () => void
+}
+
+/** One event at a time, each run to completion: nothing re-enters the scheduler in the middle of a decision. */
+export const createEventQueue = ({ clock, process, onIdle }: EventQueueOptions): EventQueue => {
+  const queue: SchedulerEvent[] = []
+  let busy = false
+  let last = 0
+  return {
+    post: (fact) => {
+      last = Math.max(last, clock.now())
+      queue.push({ ...fact, now: last })
+      if (busy) return
+      busy = true
+      try {
+        for (let event = queue.shift(); event !== undefined; event = queue.shift()) process(event)
+      } finally {
+        busy = false
+      }
+      onIdle()
+    },
+  }
+}

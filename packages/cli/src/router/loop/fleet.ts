@@ -1,0 +1,55 @@
+import { failureOf, type HostId, type ReadyProcess } from '@lswap/core'
+import type { Agent, ProcessView } from '@lswap/agent'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { withDeadline } from './deadline.ts'
+import type { EventQueue } from './event-queue.ts'
+
+export interface FleetOptions {
+  readonly agents: ReadonlyMap<HostId, Agent>
+  readonly clock: Clock
+  readonly queue: EventQueue
+  readonly log: Log
+}
+
+/** What the scheduler hears of hosts. */
+export interface Fleet {
+  /** Resolves when every host was asked what runs there. Never rejects. */
+  appear(): Promise<void>
+  leave(): void
+}
+
+/** An agent tells what it runs from memory; one that does not is not there. */
+const APPEAR_LIMIT_MS = 5_000
+
+/** Subscribes to every agent at once, so that nothing that happens from here on is missed. */
+export const joinFleet = ({ agents, clock, queue, log }: FleetOptions): Fleet => {
+  const leaves = [...agents.values()].map((agent) =>
+    agent.subscribe((event) => {
+      const { placement, epoch, failure } = event
+      log.warn({ placement, epoch, failure }, 'a process ended on its own')
+      queue.post({ type: 'fleet-changed', observation: { type: 'process-exited', placement, epoch, failure } })
+    }),
+  )
+  const greet = async (agent: Agent): Promise<void> => {
+    const { host } = agent
+    try {
+      const processes = await withDeadline(agent.processes(), { clock, limitMs: APPEAR_LIMIT_MS, what: `host ${host}` })
+      queue.post({ type: 'fleet-changed', observation: { type: 'host-appeared', host, ready: readyOnes(processes) } })
+    } catch (error) {
+      log.error({ err: error, host }, 'the host does not answer')
+      queue.post({ type: 'fleet-changed', observation: { type: 'host-vanished', host, failure: failureOf(error) } })
+    }
+  }
+  return {
+    appear: async () => {
+      await Promise.all([...agents.values()].map(greet))
+    },
+    leave: () => {
+      for (const leave of leaves) leave()
+    },
+  }
+}
+
+const readyOnes = (processes: readonly ProcessView[]): readonly ReadyProcess[] =>
+  processes.flatMap(({ model, phase, epoch }) => (phase === 'ready' && epoch !== undefined ? [{ model, epoch }] : []))

@@ -1,0 +1,104 @@
+import { failureOf, type Command, type Failure, type Generation, type HostId, type Placement } from '@lswap/core'
+import type { StopOutcome, Swap, SwapResult } from '@lswap/core'
+import type { Agent } from '@lswap/agent'
+import type { Log } from '../log.ts'
+import type { EventQueue } from './event-queue.ts'
+
+export interface OrdersOptions {
+  readonly agents: ReadonlyMap<HostId, Agent>
+  readonly queue: EventQueue
+  readonly log: Log
+}
+
+/** What is ordered from agents. Each order ends in exactly one event, also when an agent breaks its word. */
+export interface Orders {
+  startSwap(swap: Swap): void
+  abortSwap(generation: Generation): void
+  stop(command: Extract<Command, { type: 'stop' }>): void
+}
+
+export const createOrders = ({ agents, queue, log }: OrdersOptions): Orders => {
+  const running = new Map<Generation, Agent>()
+
+  const swapOn = async (swap: Swap): Promise<SwapResult> => {
+    const agent = agents.get(swap.host)
+    if (agent === undefined) return brokenSwap(swap, unknownHost(swap.host))
+    running.set(swap.generation, agent)
+    try {
+      return await agent.swap(swap, (progress) => log.debug({ swap, progress }, 'swap progresses'))
+    } catch (error) {
+      log.error({ err: error, swap }, 'bug: an agent threw instead of answering a swap')
+      return brokenSwap(swap, failureOf(error))
+    } finally {
+      running.delete(swap.generation)
+    }
+  }
+
+  const stopOn = async (
+    host: HostId,
+    { generation, placements, drainMs }: Extract<Command, { type: 'stop' }>,
+  ): Promise<readonly StopOutcome[]> => {
+    const here = placements.filter((placement) => placement.host === host)
+    const agent = agents.get(host)
+    if (agent === undefined) return here.map((placement) => stuck(placement, unknownHost(host)))
+    try {
+      const outcomes = await agent.stop({ generation, models: here.map(({ model }) => model), drainMs })
+      return here.map(
+        (placement) =>
+          outcomes.find((outcome) => outcome.placement.model === placement.model) ?? stuck(placement, UNANSWERED),
+      )
+    } catch (error) {
+      log.error({ err: error, generation, host }, 'bug: an agent threw instead of answering a stop')
+      return here.map((placement) => stuck(placement, failureOf(error)))
+    }
+  }
+
+  return {
+    startSwap: (swap) => {
+      log.info({ swap }, 'swap starts')
+      void swapOn(swap).then((result) => {
+        logSwapEnd(log, swap, result)
+        queue.post({ type: 'swap-done', generation: swap.generation, result })
+      })
+    },
+    abortSwap: (generation) => {
+      try {
+        running.get(generation)?.abort(generation)
+      } catch (error) {
+        // The swap's own result still comes, and decides
+        log.error({ err: error, generation }, 'bug: an agent threw at an abort')
+      }
+    },
+    stop: (command) => {
+      const { generation, placements, reason } = command
+      log.info({ generation, placements, reason }, 'stop starts')
+      const hosts = [...new Set(placements.map((placement) => placement.host))]
+      void Promise.all(hosts.map((host) => stopOn(host, command))).then((perHost) =>
+        queue.post({ type: 'stop-done', generation, outcomes: perHost.flat() }),
+      )
+    },
+  }
+}
+
+const UNANSWERED: Failure = { code: 'internal', message: 'The agent did not say what became of the process.' }
+
+const unknownHost = (host: HostId): Failure => ({
+  code: 'host_unreachable',
+  message: `No agent is known for the host "${host}".`,
+})
+
+const stuck = (placement: Placement, failure: Failure): StopOutcome => ({ placement, outcome: 'stuck', failure })
+
+/** Nobody knows what became of the processes: they count as there, so that nothing is started beside them. */
+const brokenSwap = (swap: Swap, failure: Failure): SwapResult => ({
+  outcome: 'failed',
+  failure,
+  evictions: swap.evict.map((model) => ({ model, outcome: 'stuck', failure })),
+  timings: { stopMs: 0, memoryMs: 0, loadMs: 0 },
+})
+
+const logSwapEnd = (log: Log, swap: Swap, result: SwapResult): void => {
+  const { outcome, timings } = result
+  if (result.outcome !== 'failed') log.info({ swap, outcome, timings }, 'swap ended')
+  else log.warn({ swap, outcome, timings, failure: result.failure }, 'swap failed')
+}

@@ -1,0 +1,39 @@
+import type { Epoch, Failure, Placement, Request, RequestId } from '@lswap/core'
+import type { Agent } from '@lswap/agent'
+
+/** Leave to forward a request: to this process, through this agent. */
+export interface Grant {
+  readonly request: RequestId
+  readonly placement: Placement
+  readonly epoch: Epoch
+  readonly agent: Agent
+}
+
+/** Whoever waits for a request's turn. Both may be called before `submit` returns; `granted` once more after each retry. */
+export interface Waiter {
+  granted(grant: Grant): void
+  rejected(failure: Failure): void
+}
+
+/** What the loop remembers of a request until its end. */
+export interface Ticket {
+  readonly request: Request
+  readonly waiter: Waiter
+  readonly receivedAt: number
+  /** `ended`: its last event is posted; nothing is told to the waiter any more. */
+  state: 'waiting' | 'granted' | 'ended'
+  /** The client left while it waited; a grant that crosses with that is given back at once. */
+  isGone: boolean
+  firstByteAt: number | undefined
+}
+
+export type Tickets = Map<RequestId, Ticket>
+
+export const newTicket = (request: Request, waiter: Waiter, receivedAt: number): Ticket => ({
+  request,
+  waiter,
+  receivedAt,
+  state: 'waiting',
+  isGone: false,
+  firstByteAt: undefined,
+})
