@@ -28,6 +28,6 @@ export function isFound(plant, findings) {
 async function run(top, tool, args) {
   const options = { cwd: top, reject: false, stdin: 'ignore', timeout: 120_000, maxBuffer: 50_000_000 }
   const ran = await execa(join(top, 'node_modules/.bin', tool), args, options)
-  if (ran.exitCode === undefined) throw new Error(`${tool}: ${ran.shortMessage}`)
+  if (ran.exitCode === undefined) throw new Error(`${tool} did not end by itself`, { cause: ran })
   return ran
 }

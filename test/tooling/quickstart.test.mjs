@@ -1,0 +1,105 @@
+import { symlink, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import { configText, modelIds } from '../../scripts/lib/quickstart/config.mjs'
+import { engineOnPath } from '../../scripts/lib/quickstart/engine-on-path.mjs'
+import { findModels } from '../../scripts/lib/quickstart/find-models.mjs'
+import { modelPlaces } from '../../scripts/lib/quickstart/model-places.mjs'
+import { swapRequests } from '../../scripts/lib/quickstart/requests.mjs'
+
+function length(text) {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64LE(BigInt(text.length))
+  return bytes
+}
+
+const places = (env, platform) => modelPlaces({ cwd: '/w', home: '/h', env, platform })
+
+/** The first bytes of a model, and zeros up to about its size. */
+function gguf(architecture, size = 0) {
+  const key = 'general.architecture'
+  const entry = [
+    length(key),
+    Buffer.from(key),
+    Buffer.from([8, 0, 0, 0]),
+    length(architecture),
+    Buffer.from(architecture),
+  ]
+  return Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(20), ...entry, Buffer.alloc(size)])
+}
+
+t.test('finds whole chat models, the smallest first, also behind links as in the Hugging Face cache', async (t) => {
+  const top = t.testdir({
+    blob: gguf('qwen2', 500),
+    models: {
+      'big.gguf': gguf('llama', 900),
+      'mmproj-big.gguf': gguf('clip'),
+      'nomic.gguf': gguf('nomic-bert'),
+      'notes.gguf': 'no model at all',
+      'half.gguf.part': gguf('llama'),
+      'split-00001-of-00003.gguf': gguf('llama', 200),
+      'split-00002-of-00003.gguf': gguf('llama', 200),
+    },
+    hub: { 'models--x': { snapshots: { c0ffee: {} } } },
+  })
+  await symlink(join(top, 'blob'), join(top, 'hub/models--x/snapshots/c0ffee/small.gguf'))
+  await symlink(join(top, 'gone'), join(top, 'hub/models--x/snapshots/c0ffee/dangling.gguf'))
+  await symlink(top, join(top, 'models/round'))
+  const found = await findModels([join(top, 'models'), join(top, 'absent'), join(top, 'hub')])
+  t.same(
+    found.map(({ path }) => basename(path)),
+    ['small.gguf', 'split-00001-of-00003.gguf', 'big.gguf'],
+  )
+})
+
+t.test('looks where llama.cpp, Hugging Face and LM Studio keep models', async (t) => {
+  t.same(places({}, 'linux'), [
+    '/w/models',
+    '/h/models',
+    '/h/.cache/llama.cpp',
+    '/h/.cache/huggingface/hub',
+    '/h/.lmstudio/models',
+  ])
+  t.equal(places({}, 'darwin')[2], '/h/Library/Caches/llama.cpp')
+  t.same(places({ LLAMA_CACHE: '/l', HF_HOME: '/f' }, 'linux').slice(2, 4), ['/l', '/f/hub'])
+})
+
+t.test('models are called by their files, without the noise of quantisation, and never the same', async (t) => {
+  t.same(modelIds(['/m/Qwen3-0.6B-Q8_0.gguf', '/m/SmolLM2.IQ4_XS.gguf', '/m/big-UD-Q4_K_XL-00001-of-00002.gguf']), [
+    'Qwen3-0.6B',
+    'SmolLM2',
+    'big',
+  ])
+  t.same(modelIds(['/m/x-Q4_0.gguf', '/m/x-Q8_0.gguf']), ['x-Q4_0', 'x-Q8_0'])
+  t.same(modelIds(['/m/x.gguf', '/n/x.gguf']), ['x-1', 'x-2'])
+})
+
+t.test('the configuration quotes what a command line would split', async (t) => {
+  const { models } = parse(
+    configText({ engine: '/opt/llama-server', models: [{ id: 'a b', path: "/my models/it's.gguf" }] }),
+  )
+  t.match(models['a b'].cmd, String.raw`--model '/my models/it'\''s.gguf'`)
+  t.match(models['a b'].cmd, /^\/opt\/llama-server --host 127\.0\.0\.1 --port \$\{PORT\} /)
+})
+
+t.test('the printed requests can be pasted into a shell', async (t) => {
+  const [request] = swapRequests('http://127.0.0.1:1', ["it's", 'b', 'c'])
+  t.match(request.curl, String.raw`"model":"it'\''s"`)
+  t.equal(swapRequests('http://127.0.0.1:1', ['a', 'b', 'c']).length, 2)
+})
+
+t.test('an engine on the PATH that does not start is named and passed over', async (t) => {
+  const top = t.testdir({ broken: {}, good: {} })
+  for (const [folder, code] of [
+    ['broken', 127],
+    ['good', 0],
+  ]) {
+    await writeFile(join(top, folder, 'llama-server'), `#!/bin/sh\nexit ${code}\n`, { mode: 0o755 })
+  }
+  const said = []
+  const path = ['absent', 'broken', 'good'].map((folder) => join(top, folder)).join(':')
+  t.equal(await engineOnPath({ path, say: (line) => said.push(line) }), join(top, 'good/llama-server'))
+  t.match(said, [/broken\/llama-server does not start/])
+  t.equal(await engineOnPath({ path: join(top, 'absent'), say: (line) => said.push(line) }), undefined)
+})
