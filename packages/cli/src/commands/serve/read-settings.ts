@@ -1,0 +1,20 @@
+import { type Config, formatIssue, LswapError, readConfig } from '@lswap/core'
+import type { Io } from '../../io.ts'
+import type { ConfigText } from './locate-config.ts'
+
+export interface SettingsContext {
+  readonly env: Io['env']
+  readonly say: (line: string) => void
+}
+
+/** Checks a configuration; names everything that is wrong with it, not only the first thing. */
+export const readSettings = ({ file, text }: ConfigText, { env, say }: SettingsContext): Config => {
+  const reading = readConfig(text, { file, env })
+  for (const issue of reading.ok ? reading.warnings : reading.issues) say(formatIssue(issue))
+  if (reading.ok) return reading.config
+  const errors = reading.issues.filter(({ severity }) => severity === 'error').length
+  throw new LswapError({
+    code: 'invalid_config',
+    message: `${errors === 1 ? '1 error' : `${errors} errors`} in ${file}; nothing was started.`,
+  })
+}

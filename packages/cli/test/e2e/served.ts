@@ -1,0 +1,77 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { type CommandOptions, type Ended, run, start } from './command.ts'
+import { type Journal, journal } from './journal.ts'
+import { gone, isAlive } from './processes.ts'
+import { FAKE_ENGINE } from './programs.ts'
+import { until } from './until.ts'
+
+export interface Served {
+  readonly url: string
+  readonly pid: number
+  readonly journal: Journal
+  /** A command of the CLI that talks to this router. */
+  readonly lswap: (...argv: readonly string[]) => Promise<Ended>
+  readonly signal: (name: NodeJS.Signals) => void
+  readonly ended: Promise<Ended>
+  /** What it wrote to stderr until now. */
+  readonly stderr: () => string
+}
+
+export interface ServedOptions {
+  /** Switches of the simulated engine by model id; an array instead of text: the whole command. */
+  readonly models: Readonly<Record<string, string | readonly string[]>>
+  /** More lines of the configuration, for the whole and for each model. */
+  readonly yaml?: string
+  readonly perModel?: string
+  readonly command?: CommandOptions
+}
+
+/** Runs `lswap serve` on a free port until the test ends, and then makes sure that nothing is left of it. */
+export const served = async (t: Test, options: ServedOptions): Promise<Served> => {
+  const folder = t.testdir({})
+  await mkdir(join(folder, 'state'), { recursive: true })
+  const journalFile = join(folder, 'journal.ndjson')
+  await writeFile(join(folder, 'lswap.yaml'), configText(options, journalFile))
+  const env = { LSWAP_STATE_DIR: join(folder, 'state'), ...options.command?.env }
+  const { child, ended } = start(['serve', '--listen', '127.0.0.1:0', '--log-format', 'pretty'], { cwd: folder, env })
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const book = journal(journalFile)
+  t.teardown(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+    await ended
+    for (const pid of new Set((await book.lines()).map((line) => line.pid))) await gone(pid)
+  })
+  const url = await until('the router listens', () => {
+    if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}:\n${stderr}`)
+    return /listening on (http:\/\/\S+)/.exec(stdout)?.[1]
+  })
+  return {
+    url,
+    pid: child.pid ?? 0,
+    journal: book,
+    lswap: (...argv) => run(argv, { env: { LSWAP_URL: url } }),
+    signal: (name) => child.kill(name),
+    ended,
+    stderr: () => stderr,
+  }
+}
+
+/** The engines that a test started and that still live. */
+export const enginesAlive = async (book: Journal): Promise<readonly number[]> =>
+  [...new Set((await book.lines()).map(({ pid }) => pid))].filter(isAlive)
+
+const configText = ({ models, yaml = '', perModel = '' }: ServedOptions, journalFile: string): string => {
+  const fake = (id: string, switches: string): string =>
+    `${JSON.stringify(process.execPath)} ${JSON.stringify(FAKE_ENGINE)} --port \${PORT} --alias ${JSON.stringify(id)} --journal ${JSON.stringify(journalFile)} ${switches}`
+  const entries = Object.entries(models).map(([id, engine]) => {
+    const command = typeof engine === 'string' ? fake(id, engine) : engine.map((word) => JSON.stringify(word)).join(' ')
+    const more = perModel === '' ? '' : `    ${perModel}\n`
+    return `  ${JSON.stringify(id)}:\n    cmd: ${JSON.stringify(command)}\n${more}`
+  })
+  return `models:\n${entries.join('')}${yaml}`
+}

@@ -1,0 +1,74 @@
+import t from 'tap'
+import { chat, contentOf, errorOf, eventsOf } from './chat.ts'
+import { served } from './served.ts'
+
+t.test('a model is loaded on demand, streams, and makes room for the next', async (t) => {
+  const { url, journal, lswap } = await served(t, { models: { a: '--load-ms 50', b: '--load-ms 50' } })
+  const first = await chat(url, 'a')
+  t.equal(first.status, 200)
+  t.ok((await contentOf(first)).length > 0)
+
+  const streamed = await chat(url, 'b', { stream: true })
+  t.match(streamed.headers.get('content-type'), 'text/event-stream')
+  const events = eventsOf(await streamed.text())
+  t.equal(events.at(-1), '[DONE]')
+  t.ok(events.length > 4, 'one event a token at least')
+
+  t.equal((await chat(url, 'a')).status, 200)
+  t.equal((await chat(url, 'a')).status, 200)
+  t.same(await journal.starts(), ['a', 'b', 'a'])
+
+  const lines = (await journal.lines()).filter(({ event }) => event === 'start' || event === 'exit')
+  t.same(
+    lines.map(({ event, model }) => `${event} ${model}`),
+    ['start a', 'exit a', 'start b', 'exit b', 'start a'],
+    'never two at once',
+  )
+  const { stdout } = await lswap('ps')
+  t.match(stdout, /^MODEL {2}STATE .*\na {6}ready {2}local +\d+ +[\d.]+ MiB +0 +0 /)
+})
+
+t.test('load, ps and unload do what they say and end with their codes', async (t) => {
+  const { lswap, journal } = await served(t, { models: { a: '--load-ms 100', 'org/b:q4': '' } })
+  const load = await lswap('load', 'a')
+  t.match(load, { code: 0, stderr: 'loading a…\n', stdout: /^a is ready after \d\.\d s\n$/ })
+  t.match(await lswap('load', 'a', '--json'), { code: 0, stdout: '"state":"ready"' }, 'also when it is ready already')
+  t.match(JSON.parse((await lswap('ps', '--json')).stdout), {
+    running: [{ model: 'a', state: 'ready', host: 'local', pid: Number, inFlight: 0 }],
+  })
+  t.match(await lswap('load', 'org/b:q4'), { code: 0, stdout: /^org\/b:q4 is ready/ })
+  t.same(await journal.starts(), ['a', 'org/b:q4'])
+  t.match(await lswap('unload', 'org/b:q4'), { code: 0, stdout: 'org/b:q4 is unloaded\n' })
+  t.same(JSON.parse((await lswap('ps', '--json')).stdout), { running: [] })
+  t.match(await lswap('unload', '--all'), { code: 0 }, 'nothing to do is no error')
+  t.match(await lswap('load', 'nope'), { code: 3, stderr: /error: .*nope/, stdout: '' })
+  t.match(await lswap('unload', 'nope'), { code: 3 })
+  t.match(await lswap('unload', 'nope', '--ignore-not-found'), { code: 0 })
+})
+
+t.test('--no-wait and --timeout leave a load that goes on', async (t) => {
+  const { lswap, journal } = await served(t, { models: { slow: '--load-ms 700', other: '' } })
+  t.match(await lswap('load', 'slow', '--timeout', '0.1'), { code: 7, stderr: /the load goes on/ })
+  await journal.saw('slow is ready', ({ event, model }) => event === 'ready' && model === 'slow')
+  t.match(await lswap('load', 'other', '--no-wait'), { code: 0, stdout: /asked for/ })
+  await journal.saw('other is ready', ({ event, model }) => event === 'ready' && model === 'other')
+})
+
+t.test('an unknown model is a 404 that names it', async (t) => {
+  const { url } = await served(t, { models: { a: '' } })
+  const response = await chat(url, 'nope')
+  t.equal(response.status, 404)
+  t.match(await errorOf(response), { code: 'model_not_found', message: /nope/ })
+})
+
+t.test('two models asked for at the same time are both served, fifty times', { timeout: 120_000 }, async (t) => {
+  const { url, journal } = await served(t, { models: { a: '', b: '' } })
+  for (let round = 1; round <= 50; round += 1) {
+    const responses = await Promise.all([chat(url, 'a', { maxTokens: 1 }), chat(url, 'b', { maxTokens: 1 })])
+    const statuses = responses.map(({ status }) => status)
+    if (statuses.some((status) => status !== 200)) t.same(statuses, [200, 200], `round ${round}`)
+    await Promise.all(responses.map((response) => response.arrayBuffer()))
+  }
+  const starts = await journal.starts()
+  t.ok(starts.length >= 51 && starts.length <= 100, `${starts.length} starts: at most one a request`)
+})
