@@ -65,8 +65,8 @@ async function judgeAll(mutants, limitMs) {
 /** A test that fails anyway proves nothing about a mutant. */
 async function judge(bench, mutant) {
   if (!unbroken.has(mutant.test)) unbroken.set(mutant.test, bench.runUnbroken(mutant.test))
-  const { exitCode, output } = await unbroken.get(mutant.test)
-  if (exitCode !== 0) return invalid(`${mutant.test} fails on the unbroken sources: ${output.slice(-600).trim()}`)
+  const { exitCode, failing } = await unbroken.get(mutant.test)
+  if (exitCode !== 0) return invalid(`${mutant.test} fails on the unbroken sources: ${failing.join('; ')}`)
   return bench.judge(mutant)
 }
 

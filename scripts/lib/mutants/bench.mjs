@@ -13,25 +13,31 @@ const packaged = /^(packages\/[^/]+)\/src\/(.+)\.ts$/
 export async function makeBench() {
   const top = await makeScratch()
   const read = (path) => readFile(join(top, path), 'utf8')
+  // Compiled files before their first mutant: after it, they are those of the last mutant until the next build.
+  const unbroken = new Map()
   await build(top, '.')
 
   return {
     /** What a test file says about the sources as they are. */
-    runUnbroken: (test) => runTest(top, test),
+    async runUnbroken(test) {
+      // The last mutant's source is put back, but what was compiled from it is still there.
+      await build(top, projectOf(test))
+      return runTest(top, test)
+    },
 
     async judge({ file, find, replace, test, name }) {
       const source = await read(file)
       const places = source.split(find).length - 1
       if (places !== 1) return invalid(`find occurs ${places} times in ${file}`)
       const compiled = file.replace(packaged, '$1/dist/src/$2.js')
-      const before = await read(compiled)
+      if (!unbroken.has(compiled)) unbroken.set(compiled, await read(compiled))
       await writeFile(
         join(top, file),
         source.replace(find, () => replace),
       )
       try {
         await build(top, projectOf(test))
-        if ((await read(compiled)) === before) return invalid('changes nothing that runs')
+        if ((await read(compiled)) === unbroken.get(compiled)) return invalid('changes nothing that runs')
         return judgeRun(await runTest(top, test), name)
       } finally {
         await writeFile(join(top, file), source)

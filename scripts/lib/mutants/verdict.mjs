@@ -10,7 +10,7 @@ export const invalid = (detail) => verdict('INVALID', detail)
 export function judgeRun({ exitCode, timedOut, failing, output }, name) {
   if (timedOut) return verdict('killed', 'the test hangs')
   if (exitCode === 0) return verdict('SURVIVED', 'the test passes')
-  if (failing.length === 0) return invalid(`the test file does not run: ${output.slice(-300).trim()}`)
+  if (failing.length === 0) return invalid(`the test file does not run:\n${output.slice(-600).trim()}`)
   if (name === undefined || failing.includes(name)) return verdict('killed', '')
   return verdict('SURVIVED', `'${name}' does not fail, but ${failing.slice(0, 3).join('; ')}`)
 }
