@@ -33,7 +33,7 @@ const runner = execa(
 )
 for await (const line of createInterface({ input: runner.stdout, crlfDelay: Infinity })) report.line(line)
 const { exitCode } = await runner
-const { skips, faults, counts } = report.end()
+const { failures, skips, faults, counts } = report.end()
 if (engine.fault !== undefined) faults.push(engine.fault)
 if (counts.length === 0) faults.push('the test runner ended without its counts')
 
@@ -42,6 +42,7 @@ for (const reason of new Set(skips.map((skip) => skip.reason))) {
   const names = skips.filter((skip) => skip.reason === reason).map((skip) => skip.name)
   console.log(`  ${reason}: ${names.join('; ')}`)
 }
+for (const failure of failures) console.log(`FAILED ${failure}`)
 for (const fault of faults) console.log(`FAULT ${fault}`)
 for (const line of counts) console.log(line)
 process.exitCode = faults.length > 0 ? 1 : (exitCode ?? 1)

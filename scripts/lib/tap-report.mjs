@@ -1,13 +1,15 @@
-const point = /^ *(?:not )?ok \d+ - (?<name>.*?)(?: # (?<directive>SKIP|TODO) ?(?<reason>.*))?$/
+const point = /^(?<indent> *)(?<outcome>not ok|ok) \d+ - (?<name>.*?)(?: # (?<directive>SKIP|TODO) ?(?<reason>.*))?$/
 const count = /^# (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/
 // oxlint-disable-next-line no-control-regex -- colours of tap's diffs, which Node's runner prints even into a file
 const colours = /\u001B\[[0-9;]*m/g
 
 /**
  * Reads the output of Node's runner line by line. Passes it on, holds the closing counts back so that they can be
- * printed last, and collects what the runner's exit code leaves out: skipped tests, and tests that check nothing.
+ * printed last, and collects the tests that failed and what the runner's exit code leaves out: those that were skipped
+ * and those that check nothing.
  */
 export function tapReport({ write, colour = false }) {
+  const failures = []
   const skips = []
   const faults = []
   let counts = []
@@ -15,12 +17,13 @@ export function tapReport({ write, colour = false }) {
   function inspect(text) {
     const found = point.exec(text)?.groups
     if (found === undefined) return
-    const { name, directive, reason } = found
+    const { indent, outcome, name, directive, reason } = found
+    if (outcome === 'not ok' && indent === '' && directive === undefined) failures.push(name)
     if (directive === 'TODO') faults.push(`marked as todo: ${name}`)
     else if (directive === 'SKIP' && reason) skips.push({ name, reason })
     else if (directive === 'SKIP') faults.push(`asserts nothing, or is skipped without a reason: ${name}`)
     // The runner names a file as a test only when no test ran in it.
-    else if (/^ok .*\.test\.m?js$/.test(text)) faults.push(`has no tests: ${name}`)
+    else if (outcome === 'ok' && indent === '' && /\.test\.m?js$/.test(name)) faults.push(`has no tests: ${name}`)
   }
 
   return {
@@ -36,6 +39,6 @@ export function tapReport({ write, colour = false }) {
       write(shown)
       inspect(shown)
     },
-    end: () => ({ skips, faults, counts }),
+    end: () => ({ failures, skips, faults, counts }),
   }
 }

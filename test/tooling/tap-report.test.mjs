@@ -23,8 +23,12 @@ t.test('a skip with a reason is counted, not refused', async (t) => {
 })
 
 t.test('a file in which no test ran is a fault', async (t) => {
-  const { faults } = read(['ok 3 - /x/packages/core/dist/test/a.test.js', 'ok 1 - reads a.test.js as a name'])
+  const { faults } = read(['ok 3 - /x/packages/core/dist/test/a.test.js', 'ok 1 - lists a.test.js files'])
   t.same(faults, ['has no tests: /x/packages/core/dist/test/a.test.js'])
+})
+
+t.test('failures are listed once, by the outermost test', async (t) => {
+  t.same(read(['    not ok 1 - should be equal', 'not ok 7 - swaps', 'ok 8 - serves']).failures, ['swaps'])
 })
 
 t.test('a todo is a fault', async (t) => {
