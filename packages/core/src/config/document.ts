@@ -1,0 +1,59 @@
+import { isScalar, parseDocument } from 'yaml'
+import type { LineCounter } from 'yaml'
+import { densityProblem, MAX_CONFIG_DEPTH } from './density.ts'
+import type { Report } from './issue.ts'
+import { treeOf } from './tree-of.ts'
+import type { Tree } from './tree.ts'
+
+/** Real files have some kilobytes; a wrong file (a model, a log) must not stall a reload. */
+export const MAX_CONFIG_LENGTH = 4 * 1024 * 1024
+/** Reads YAML into a tree. Syntax errors are reported, and then there is no tree: what a broken file means is a guess. */
+export const readDocument = (text: string, lineCounter: LineCounter, report: Report): Tree | undefined => {
+  if (text.length > MAX_CONFIG_LENGTH) {
+    const message = `the file has ${text.length} characters; a configuration may have ${MAX_CONFIG_LENGTH}`
+    report.error({ at: 0, path: [], message })
+    return undefined
+  }
+  const problem = densityProblem(text)
+  if (problem) {
+    countLines(text, problem.at, lineCounter)
+    report.error({ ...problem, path: [] })
+    return undefined
+  }
+  try {
+    // Duplicate keys are found below: the library compares every key with every other.
+    const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false, logLevel: 'silent' })
+    for (const error of document.errors) report.error({ at: error.pos[0], path: [], message: sentenceOf(error) })
+    if (report.hasErrors()) return undefined
+    for (const warning of document.warnings)
+      report.warning({ at: warning.pos[0], path: [], message: sentenceOf(warning) })
+    if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
+      report.error({ at: 0, path: [], message: 'the file is empty; it needs at least one model under `models`' })
+      return undefined
+    }
+    return treeOf(document.contents, report)
+  } catch (error) {
+    // The parser is recursive: brackets nested some thousand times end its stack.
+    if (!(error instanceof RangeError)) throw error
+    report.error({ at: 0, path: [], message: `nested deeper than ${MAX_CONFIG_DEPTH} levels` })
+    return undefined
+  }
+}
+
+/** What the parser does as it goes: without it every place would be in line 1. */
+const countLines = (text: string, until: number, lineCounter: LineCounter): void => {
+  lineCounter.addNewLine(0)
+  for (let at = text.indexOf('\n'); at !== -1 && at < until; at = text.indexOf('\n', at + 1)) {
+    lineCounter.addNewLine(at + 1)
+  }
+}
+
+/** The parser quotes what it stumbles over, however long. */
+const MAX_SENTENCE = 200
+
+const sentenceOf = (error: { readonly code: string; readonly message: string }): string => {
+  if (error.code === 'MULTIPLE_DOCS') return 'a second document begins here (`---`); a configuration is one document'
+  if (error.code === 'TAB_AS_INDENT') return 'a tab in the indentation; YAML wants spaces'
+  if (error.code === 'RESOURCE_EXHAUSTION') return `nested deeper than ${MAX_CONFIG_DEPTH} levels`
+  return `not valid YAML: ${error.message.split('\n', 1)[0] ?? ''}`.slice(0, MAX_SENTENCE)
+}

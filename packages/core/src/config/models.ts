@@ -1,0 +1,113 @@
+import { LOCAL_HOST, modelId } from '../ids.ts'
+import { DEFAULT_QUEUE_LIMIT } from '../schedule/options.ts'
+import { readCommands } from './commands.ts'
+import type { ModelId } from '../ids.ts'
+import type { ModelConfig } from './config.ts'
+import type { Report } from './issue.ts'
+import { assignPorts, DEFAULT_START_PORT, PORT_SPAN } from './ports.ts'
+import type { RawConfig } from './schema.ts'
+import type { RawModel } from './schema-model.ts'
+import { entriesOf, keyPlaceOf, placeOf, treeAt } from './tree.ts'
+import type { Tree } from './tree.ts'
+
+const DEFAULT_HEALTH_CHECK_SECONDS = 120
+/** What llama-swap raises lower values to; a model's own limit is taken as it is. */
+const MIN_HEALTH_CHECK_SECONDS = 15
+const DEFAULT_UNLOAD_SECONDS = 10
+
+/** What the rest of the file gives to models. */
+interface Inherited {
+  readonly healthCheckSeconds: number
+  readonly unloadSeconds: number
+  readonly ttlSeconds: number
+  readonly priorities: ReadonlyMap<ModelId, number>
+}
+
+/** Builds the models in the order of the file. One without a usable command is reported and left out. */
+export const readModels = (
+  raw: RawConfig,
+  root: Tree,
+  { priorities, report }: { priorities: ReadonlyMap<ModelId, number>; report: Report },
+): readonly ModelConfig[] => {
+  const entries = entriesOf(treeAt(root, ['models']))
+  if (entries.size === 0 && treeAt(root, ['models'])?.kind !== 'list') {
+    report.error({ at: keyPlaceOf(root, ['models']), path: ['models'], message: 'no models are configured' })
+  }
+  const inherited: Inherited = {
+    healthCheckSeconds: readHealthCheck(raw.healthCheckTimeout, root, report),
+    unloadSeconds: raw.unloadTimeout || DEFAULT_UNLOAD_SECONDS,
+    ttlSeconds: raw.globalTTL ?? 0,
+    priorities,
+  }
+  const ports = assignPorts(entries.keys(), raw.startPort ?? DEFAULT_START_PORT)
+  return [...entries.keys()].flatMap((id) => {
+    const path = ['models', id]
+    const port = ports.get(id)
+    const model = raw.models?.[id]
+    if (port === undefined) {
+      report.error({ at: keyPlaceOf(root, path), path, message: `there may be ${PORT_SPAN} models` })
+    }
+    if (model === undefined || port === undefined) return []
+    const cmd = readCommands(model, { root, path, report })
+    return cmd === undefined ? [] : [buildModel({ id, model, cmd, port, inherited })]
+  })
+}
+
+const readHealthCheck = (given: number | undefined, root: Tree, report: Report): number => {
+  if (given === undefined || given >= MIN_HEALTH_CHECK_SECONDS) return given ?? DEFAULT_HEALTH_CHECK_SECONDS
+  const path = ['healthCheckTimeout']
+  const message = `raised to ${MIN_HEALTH_CHECK_SECONDS} seconds, the least; a model's own healthCheckTimeout may be less`
+  report.warning({ at: placeOf(root, path), path, message })
+  return MIN_HEALTH_CHECK_SECONDS
+}
+
+interface Parts {
+  readonly id: string
+  readonly model: RawModel
+  readonly cmd: string
+  readonly port: number
+  readonly inherited: Inherited
+}
+
+const buildModel = ({ id, model, cmd, port, inherited }: Parts): ModelConfig => {
+  const ttl = model.ttl === undefined || model.ttl === -1 ? inherited.ttlSeconds : model.ttl
+  return {
+    id: modelId(id),
+    name: model.name || undefined,
+    description: model.description || undefined,
+    cmd,
+    cmdStop: model.cmdStop?.trim() ? model.cmdStop : undefined,
+    proxy: model.proxy,
+    port,
+    checkEndpoint: readEndpoint(model.checkEndpoint),
+    // Zero is how llama-swap writes "not set".
+    healthCheckTimeoutMs: (model.healthCheckTimeout || inherited.healthCheckSeconds) * 1000,
+    unloadTimeoutMs: (model.unloadTimeout || inherited.unloadSeconds) * 1000,
+    stopSignal: model.stopSignal ?? 'SIGTERM',
+    onAgentExit: model.onAgentExit ?? 'stop',
+    env: readEnv(model.env ?? []),
+    aliases: (model.aliases ?? []).filter((alias) => alias !== id),
+    unlisted: model.unlisted ?? false,
+    useModelName: model.useModelName || undefined,
+    idleMs: ttl > 0 ? ttl * 1000 : undefined,
+    concurrencyLimit: model.concurrencyLimit || undefined,
+    queueLimit: model.queueLimit ?? DEFAULT_QUEUE_LIMIT,
+    pinned: model.pinned ?? false,
+    hosts: [LOCAL_HOST],
+    fifoPriority: inherited.priorities.get(modelId(id)) ?? 0,
+  }
+}
+
+const readEndpoint = (path: string | undefined): string => {
+  if (path === undefined || path === 'none') return path ?? '/health'
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+/** `NAME=value` lines; the last of a name wins, as in a process's environment. */
+const readEnv = (lines: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    lines.map((line) => {
+      const split = line.indexOf('=')
+      return [line.slice(0, split), line.slice(split + 1)]
+    }),
+  )

@@ -1,0 +1,56 @@
+import { LineCounter } from 'yaml'
+import { check } from './check.ts'
+import type { Config, ConfigReading } from './config.ts'
+import { readDocument } from './document.ts'
+import { expandFile } from './expand-tree.ts'
+import { checkFixedPorts } from './fixed-ports.ts'
+import { readRouting } from './groups.ts'
+import { createReport } from './issue.ts'
+import type { Report } from './issue.ts'
+import { readModels } from './models.ts'
+import { readNames } from './names.ts'
+import { readLimits, readPolicy, readPriorities } from './policy.ts'
+import { configSchema } from './schema.ts'
+import { describe } from './tree.ts'
+import type { Tree } from './tree.ts'
+
+export interface ReadConfigOptions {
+  /** Name of the file, for messages. */
+  readonly file: string
+  /** What `${env.NAME}` stands for. */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Reads a configuration file, llama-swap's or our own: YAML, macros, types, names. Pure, and it never throws: all that
+ * is wrong is in the issues, in the order of the file. After a syntax error only those are told.
+ */
+export const readConfig = (text: string, options: ReadConfigOptions): ConfigReading => {
+  const lines = new LineCounter()
+  const report = createReport(options.file, lines)
+  const root = readDocument(text, lines, report)
+  const config = root && resolve(root, text, options.env, report)
+  if (config === undefined || report.hasErrors()) return { ok: false, issues: report.issues() }
+  return { ok: true, config, warnings: report.issues() }
+}
+
+const resolve = (root: Tree, text: string, env: ReadConfigOptions['env'], report: Report): Config | undefined => {
+  if (root.kind !== 'map') {
+    report.error({ at: root.at, path: [], message: `expected a map of keys like \`models\`, found ${describe(root)}` })
+    return undefined
+  }
+  const tree = expandFile(root, { report, env, text })
+  const raw = check(configSchema, tree, { path: [], report }) ?? {}
+  const names = readNames(tree, report)
+  const routing = readRouting(raw, tree, { names, report })
+  const priorities = readPriorities(raw, tree, { names, report })
+  const models = readModels(raw, tree, { priorities, report })
+  checkFixedPorts(models, routing, { root: tree, report })
+  return {
+    models,
+    ...routing,
+    policy: readPolicy(raw),
+    limits: readLimits(raw),
+    logLevel: raw.logLevel ?? 'info',
+  }
+}

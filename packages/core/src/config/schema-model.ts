@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import {
+  anyInteger,
+  count,
+  flag,
+  later,
+  listOf,
+  mapOf,
+  oneOf,
+  seconds,
+  section,
+  text,
+  textLike,
+} from './schema-kinds.ts'
+
+export const macrosSchema = mapOf(
+  z.union([z.string(), z.number(), z.boolean()], { error: 'text, a number, true or false' }),
+)
+
+/** Two keys have a second spelling in llama-swap. */
+export const filtersSchema = () =>
+  section({
+    stripParams: text(),
+    strip_params: text(),
+    setParams: mapOf(z.unknown()),
+    set_params: mapOf(z.unknown()),
+    setParamsByID: mapOf(mapOf(z.unknown())),
+  })
+
+export const timeoutsSchema = () =>
+  section({
+    connect: seconds(),
+    keepalive: seconds(),
+    responseHeader: seconds(),
+    tlsHandshake: seconds(),
+    expectContinue: seconds(),
+    idleConn: seconds(),
+  })
+
+/** Signals that a person may want an engine to get; the others stop or wound a process without ending it. */
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGKILL', 'SIGABRT', 'SIGUSR1', 'SIGUSR2'] as const
+
+const URL_OF_ENGINE = /^http:\/\/(?:\[[0-9a-f:.]+\]|[^\s/:?#@[\]]+)(?::(?:\d{1,5}|\$\{PORT\}))?(?:\/[^\s?#]*)?$/i
+
+export const modelSchema = section({
+  cmd: text(),
+  cmdStop: text(),
+  proxy: textLike(URL_OF_ENGINE, 'an address like http://127.0.0.1:8000'),
+  checkEndpoint: textLike(/^\S*$/, 'a path like /health, or none'),
+  ttl: seconds(-1),
+  unloadTimeout: seconds(),
+  healthCheckTimeout: seconds(),
+  aliases: listOf(textLike(/\S/, 'a name')),
+  env: listOf(textLike(/^[^=\0]+=[^\0]*$/, 'NAME=value')),
+  unlisted: flag(),
+  name: text(),
+  description: text(),
+  concurrencyLimit: count(),
+  macros: macrosSchema,
+  queueLimit: count(1),
+  stopSignal: oneOf(...stopSignals),
+  onAgentExit: oneOf('stop', 'keep'),
+  pinned: flag(),
+
+  useModelName: later(text()),
+  filters: later(filtersSchema()),
+  metadata: later(mapOf(z.unknown())),
+  sendLoadingState: later(flag()),
+  timeouts: later(timeoutsSchema()),
+  compat: later(section({ ignoreWebsockets: flag() })),
+  capabilities: later(
+    section({
+      in: listOf(oneOf('text', 'audio', 'image')),
+      out: listOf(oneOf('text', 'audio', 'image')),
+      tools: flag(),
+      reranker: flag(),
+      context: count(),
+    }),
+  ),
+
+  hosts: later(listOf(text())),
+  memory: later(z.unknown()),
+  priority: later(anyInteger()),
+  criticality: later(oneOf('critical', 'standard', 'sheddable')),
+  adapters: later(mapOf(z.unknown())),
+  apiKey: later(text()),
+  saveSlots: later(flag()),
+})
+
+export type RawModel = z.output<typeof modelSchema>

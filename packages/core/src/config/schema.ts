@@ -1,0 +1,148 @@
+import * as z from 'zod'
+import { MAX_START_PORT } from './ports.ts'
+import {
+  anyInteger,
+  count,
+  flag,
+  later,
+  listOf,
+  mapOf,
+  milliseconds,
+  oneOf,
+  seconds,
+  section,
+  text,
+  textLike,
+  UNAVAILABLE,
+  whole,
+} from './schema-kinds.ts'
+import { filtersSchema, macrosSchema, modelSchema, timeoutsSchema } from './schema-model.ts'
+
+const groupsSchema = mapOf(section({ swap: flag(), exclusive: flag(), persistent: flag(), members: listOf(text()) }))
+
+const matrixSchema = section({
+  vars: mapOf(text()),
+  evict_costs: mapOf(count(1)),
+  sets: mapOf(text()),
+})
+
+const routerNames = oneOf('group', 'exclusive')
+UNAVAILABLE.set(routerNames, {
+  matrix: 'the router matrix is not available yet; group and exclusive are',
+  memory: 'the router memory is not available yet; group and exclusive are',
+})
+
+const schedulerNames = oneOf('fifo')
+UNAVAILABLE.set(schedulerNames, {
+  serial: 'serial scheduling comes with the next release; fifo is available',
+})
+
+const routingSchema = section({
+  router: section({
+    use: routerNames,
+    settings: section({ groups: groupsSchema, matrix: later(matrixSchema) }),
+  }),
+  scheduler: section({
+    use: schedulerNames,
+    settings: section({
+      fifo: section({ priority: mapOf(anyInteger()), fairAfterMs: milliseconds() }),
+      serial: later(
+        section({
+          exclusive: z.union([flag(), z.literal('auto')], { error: 'auto, true or false' }),
+          agingSeconds: z.number({ error: 'a number of seconds' }),
+          swapAffinity: z.union([z.number(), z.literal('auto')], { error: 'auto or a number' }),
+          minResidencyMs: milliseconds(),
+          fairShare: flag(),
+          backfill: flag(),
+        }),
+      ),
+    }),
+  }),
+  picker: later(z.unknown()),
+})
+
+const selectorSchema = section({
+  strategy: oneOf('pin', 'warm', 'spillover'),
+  targets: listOf(text()),
+  settings: section({ spillover: count(1) }),
+  name: text(),
+  description: text(),
+  unlisted: flag(),
+  metadata: mapOf(z.unknown()),
+})
+
+const peerSchema = section({
+  proxy: text(),
+  models: listOf(text()),
+  apiKey: text(),
+  filters: filtersSchema(),
+  timeouts: timeoutsSchema(),
+})
+
+const logTimeFormats = oneOf(
+  '',
+  'ansic',
+  'unixdate',
+  'rubydate',
+  'rfc822',
+  'rfc822z',
+  'rfc850',
+  'rfc1123',
+  'rfc1123z',
+  'rfc3339',
+  'rfc3339nano',
+  'kitchen',
+  'stamp',
+  'stampmilli',
+  'stampmicro',
+  'stampnano',
+)
+
+/** Every key of a configuration file. Those marked `later` are accepted with a warning. */
+export const configSchema = section({
+  models: mapOf(modelSchema),
+  macros: macrosSchema,
+  healthCheckTimeout: seconds(),
+  globalTTL: seconds(),
+  unloadTimeout: seconds(),
+  startPort: whole(1, MAX_START_PORT),
+  logLevel: oneOf('debug', 'info', 'warn', 'error'),
+  groups: groupsSchema,
+  matrix: matrixSchema,
+  routing: routingSchema,
+  maxQueued: count(1),
+  queueTimeoutMs: milliseconds(1),
+  drainTimeoutMs: z.union([milliseconds(), z.literal('never')], { error: 'never, or a whole number of milliseconds' }),
+
+  logTimeFormat: later(logTimeFormats),
+  logToStdout: later(oneOf('proxy', 'upstream', 'both', 'none')),
+  logRequests: later(flag()),
+  metricsMaxInMemory: later(count()),
+  captureBuffer: later(count()),
+  sendLoadingState: later(flag()),
+  includeAliasesInList: later(flag()),
+  store: later(section({ path: text() })),
+  ui: later(section({ activity: section({ session_id: listOf(text()) }) })),
+  performance: later(section({ disabled: flag(), every: text() })),
+  apiKeys: later(
+    listOf(textLike(/^\S+$/, 'a key without blanks')),
+    'accepted, but lswap does not check keys yet: whoever reaches its address is served',
+  ),
+  upstream: later(section({ ignorePaths: listOf(text()) })),
+  profiles: later(mapOf(section({ description: text(), pins: mapOf(z.union([text(), z.null()], { error: 'text' })) }))),
+  selectors: later(mapOf(selectorSchema)),
+  hooks: later(section({ on_startup: section({ preload: listOf(text()) }) })),
+  peers: later(mapOf(peerSchema)),
+
+  agents: later(listOf(section({ id: text(), url: text(), tokenFile: text(), tls: z.unknown() }))),
+  embeddedAgent: later(flag()),
+  devices: later(z.unknown()),
+  allowedHosts: later(listOf(text())),
+  cors: later(z.unknown()),
+  maxBodyBytes: later(count()),
+  maxUploadBytes: later(count()),
+  waitingBodyMemory: later(z.unknown()),
+  waitingBodyDisk: later(z.unknown()),
+})
+
+export type RawConfig = z.output<typeof configSchema>
