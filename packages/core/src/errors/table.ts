@@ -65,6 +65,7 @@ export const ERRORS = {
   upstream_died: entry(502, 1, 'silent', 'The engine ended in the middle of the answer.'),
   start_timeout: entry(504, 7, 'silent', 'The engine was not ready within its time limit.'),
   address_in_use: entry(500, 5, 'silent', 'Another program holds the address that lswap should listen on.'),
+  state_in_use: entry(500, 5, 'silent', 'Another agent uses the state directory.'),
   unreachable: entry(500, 5, 'silent', 'lswap itself can not be reached at the given address.'),
   timed_out: entry(500, 7, 'silent', 'A command of ours was not answered in its time.'),
   internal: entry(500, 1, 'silent', 'A bug in lswap; the log has the details.'),

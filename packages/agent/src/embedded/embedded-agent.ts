@@ -1,0 +1,110 @@
+import { LOCAL_HOST } from '@lswap/core'
+import type { Failure, HostId, ModelConfig, ModelId, StopOutcome, SwapResult } from '@lswap/core'
+import type { Agent, AgentEvent } from '../agent.ts'
+import { createUpstream } from '../forward/upstream.ts'
+import { SILENT } from '../logs/logger.ts'
+import type { Logger } from '../logs/logger.ts'
+import type { OpenConnections } from '../process/engine-connections.ts'
+import type { StopIntent } from '../process/owner.ts'
+import { openAgentState } from '../state/agent-state.ts'
+import { defaultStateDir } from '../state/state-dir.ts'
+import { forwardTo } from './forward.ts'
+import { createOrderBook } from './orders.ts'
+import { createOwners } from './owners.ts'
+import type { OwnersOptions } from './owners.ts'
+import { preCheckStart } from './pre-check.ts'
+import { runSwap } from './run-swap.ts'
+
+export interface EmbeddedAgentOptions {
+  readonly models: readonly ModelConfig[]
+  /** Default: `local`. */
+  readonly host?: HostId
+  /** Where run files and the lock lie; the default follows `LSWAP_STATE_DIR` and the XDG directories. */
+  readonly stateDir?: string
+  readonly log?: Logger
+  readonly openConnections?: OpenConnections
+}
+
+const CLOSING: Failure = { code: 'shutting_down', message: 'lswap is shutting down' }
+const UNLOADED: Failure = { code: 'unloaded', message: 'the model was unloaded while the request ran' }
+const REFUSED: SwapResult = {
+  outcome: 'failed',
+  failure: CLOSING,
+  evictions: [],
+  timings: { stopMs: 0, memoryMs: 0, loadMs: 0 },
+}
+
+const buildAgent = (parts: Omit<OwnersOptions, 'onEvent'>): Agent => {
+  const { host, state } = parts
+  const listeners = new Set<(event: AgentEvent) => void>()
+  const onEvent = (event: AgentEvent): void => listeners.forEach((listener) => listener(event))
+  const { owners, logs } = createOwners({ ...parts, onEvent })
+  const models = new Map(parts.models.map((model) => [model.id, model]))
+  const orders = createOrderBook()
+  let closing: Promise<void> | undefined
+
+  // An agent that ends without having been closed, by a bug for example, still takes its engines along.
+  const onExit = (): void => {
+    for (const owner of owners.values()) if (models.get(owner.model)?.onAgentExit === 'stop') owner.killNow()
+  }
+  process.once('exit', onExit)
+
+  const stopEverything = async (intent: StopIntent): Promise<void> => {
+    orders.abortAll()
+    await Promise.all([...owners.values()].map((owner) => owner.ensureStopped(intent)))
+  }
+
+  const close = async (): Promise<void> => {
+    await stopEverything({ drainMs: 0, failure: CLOSING })
+    process.removeListener('exit', onExit)
+    await state.release()
+  }
+
+  const stopOne = async (model: ModelId, drainMs: number): Promise<StopOutcome> => {
+    const report = await owners.get(model)?.ensureStopped({ drainMs, failure: UNLOADED })
+    return { placement: { host, model }, ...(report ?? { outcome: 'stopped' }) }
+  }
+
+  return {
+    host,
+    async swap(order, onProgress = () => {}) {
+      if (closing !== undefined) return REFUSED
+      const model = models.get(order.model)
+      const preCheck = async (): Promise<Failure | undefined> => model && preCheckStart(model, order.evict, models)
+      return orders.swap(order, (signal) => runSwap({ order, owners, preCheck, signal, onProgress }))
+    },
+    abort: (generation) => orders.abort(generation),
+    stop: (order) =>
+      orders.once(order.generation, () => {
+        orders.cancelOlder(order.models, order.generation)
+        return Promise.all(order.models.map((model) => stopOne(model, order.drainMs)))
+      }),
+    forward: ({ model }, epoch, request, handler) =>
+      forwardTo(owners.get(model), { model, epoch }, { request, handler }),
+    processes: async () => [...owners.values()].map((owner) => owner.view()),
+    logs: async (model, tail) => logs.get(model)?.tail(tail) ?? [],
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close() {
+      closing ??= close()
+      return closing
+    },
+    async destroy() {
+      closing ??= close()
+      await stopEverything({ drainMs: 0, failure: CLOSING, now: true })
+      await closing
+    },
+  }
+}
+
+/**
+ * The agent of this machine, inside the router's process. Ends what an earlier agent of the same state directory left
+ * behind. Throws `state_in_use` when another agent uses that directory.
+ */
+export const createEmbeddedAgent = async (options: EmbeddedAgentOptions): Promise<Agent> => {
+  const { models, host = LOCAL_HOST, log = SILENT, openConnections = createUpstream } = options
+  const state = await openAgentState(options.stateDir ?? defaultStateDir(), log)
+  return buildAgent({ host, models, state, log, openConnections })
+}

@@ -1,0 +1,81 @@
+import type { Eviction, Failure, ModelId, Swap, SwapResult, SwapTimings } from '@lswap/core'
+import type { SwapProgress } from '../agent.ts'
+import type { StartOutcome } from '../process/attempt.ts'
+import type { ProcessOwner } from '../process/owner.ts'
+
+export interface SwapOptions {
+  readonly order: Swap
+  readonly owners: ReadonlyMap<ModelId, ProcessOwner>
+  /** What is wrong with the start as far as it can be known before anything stops. */
+  readonly preCheck: () => Promise<Failure | undefined>
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: SwapProgress) => void
+}
+
+const NO_TIME: SwapTimings = { stopMs: 0, memoryMs: 0, loadMs: 0 }
+
+const isRunning = (owner: ProcessOwner | undefined): owner is ProcessOwner => owner !== undefined && !owner.isStopped()
+
+/** The evictions of a swap that touched nothing. */
+const untouched = ({ order, owners }: SwapOptions): Eviction[] =>
+  order.evict.map((model) => ({ model, outcome: isRunning(owners.get(model)) ? 'kept' : 'stopped' }))
+
+const evictAll = ({ order, owners, onProgress }: SwapOptions): Promise<Eviction[]> => {
+  const going = order.evict.filter((model) => isRunning(owners.get(model)))
+  if (going.length > 0) onProgress({ type: 'stopping', models: going })
+  const failure: Failure = { code: 'evicted', message: `the model had to make room for ${order.model}` }
+  return Promise.all(
+    order.evict.map(async (model): Promise<Eviction> => {
+      // The router drained it before it gave the order.
+      const report = await owners.get(model)?.ensureStopped({ drainMs: 0, failure })
+      return report?.outcome === 'stuck' ? { model, ...report } : { model, outcome: 'stopped' }
+    }),
+  )
+}
+
+const blockedBy = (evictions: readonly Eviction[]): Failure | undefined => {
+  const stuck = evictions.filter(({ outcome }) => outcome === 'stuck')
+  if (stuck.length === 0) return undefined
+  const hint = stuck[0]?.failure?.hint
+  return {
+    code: 'stop_failed',
+    message: `could not make room: ${stuck.map(({ model, failure }) => failure?.message ?? model).join('; ')}`,
+    ...(hint !== undefined && { hint }),
+  }
+}
+
+const swapResult = (started: StartOutcome, evictions: readonly Eviction[], timings: SwapTimings): SwapResult => {
+  if (started.outcome !== 'ready') return { ...started, evictions, timings }
+  const { outcome, epoch, slots } = started
+  return { outcome, epoch, ...(slots !== undefined && { slots }), evictions, timings }
+}
+
+/** Makes room, then starts the model. What is known to be wrong with the start is found before anything is stopped. */
+export const runSwap = async (options: SwapOptions): Promise<SwapResult> => {
+  const { order, owners, preCheck, signal, onProgress } = options
+  const owner = owners.get(order.model)
+  if (owner === undefined) {
+    const failure: Failure = { code: 'model_not_found', message: `this host has no model ${order.model}` }
+    return { outcome: 'failed', failure, evictions: untouched(options), timings: NO_TIME }
+  }
+  const refusal = owner.isStopped() && !signal.aborted ? await preCheck() : undefined
+  if (signal.aborted) {
+    const found = await owner.ensureReady({ signal })
+    return swapResult(found, untouched(options), NO_TIME)
+  }
+  if (refusal !== undefined) {
+    return { outcome: 'failed', failure: refusal, evictions: untouched(options), timings: NO_TIME }
+  }
+
+  const began = performance.now()
+  const evictions = await evictAll(options)
+  const stopMs = performance.now() - began
+  const blocked = blockedBy(evictions)
+  if (blocked !== undefined) {
+    return { outcome: 'failed', failure: blocked, evictions, timings: { ...NO_TIME, stopMs } }
+  }
+
+  const started = await owner.ensureReady({ signal, onProgress })
+  const timings: SwapTimings = { stopMs, memoryMs: 0, loadMs: performance.now() - began - stopMs }
+  return swapResult(started, evictions, timings)
+}

@@ -1,0 +1,39 @@
+import type { Readable } from 'node:stream'
+import { createLineSplitter } from './line-splitter.ts'
+import { createLogRing } from './log-ring.ts'
+import type { LogPosition } from './log-ring.ts'
+
+/** The output of one model over all its starts. */
+export interface ModelLog {
+  /** Begins a start with a marker line; its position tells this start's lines from earlier ones. */
+  mark(text: string): LogPosition
+  /** Reads a child's output as fast as it comes. `onLine` runs once per chunk that ended a line. */
+  follow(stream: Readable, onLine?: () => void): void
+  tail(count: number, since?: LogPosition): string[]
+}
+
+export const createModelLog = (capacityBytes?: number): ModelLog => {
+  const ring = createLogRing(capacityBytes)
+  return {
+    mark(text) {
+      ring.push(Buffer.from(`--- ${text} ---`))
+      return ring.position()
+    },
+    follow(stream, onLine) {
+      let ended = false
+      const splitter = createLineSplitter((line) => {
+        ring.push(line)
+        ended = true
+      })
+      stream.on('data', (chunk: Buffer) => {
+        ended = false
+        splitter.write(chunk)
+        if (ended) onLine?.()
+      })
+      stream.on('close', () => splitter.end())
+      // A broken pipe ends the output, nothing else: what the process does shows in its exit.
+      stream.on('error', () => {})
+    },
+    tail: (count, since) => ring.tail(count, since),
+  }
+}

@@ -1,0 +1,62 @@
+import type { Child } from './child.ts'
+import { pause, settledWithin } from './wait.ts'
+
+/** A llama-server that waits for a request ends at the second signal. */
+const SECOND_SIGNAL_MS = 1_000
+/** SIGKILL works at once, unless the process hangs inside the kernel. */
+export const STUCK_AFTER_MS = 5_000
+/** How long output is read on after the exit: somebody who inherited the pipe may hold it for ever. */
+const OUTPUT_LIMIT_MS = 2_000
+const SURVIVOR_POLL_MS = 20
+
+export interface EndOptions {
+  readonly child: Child
+  /** Asks the child to end; called at once, and `again` a second later. Absent: killed at once. */
+  readonly ask?: { readonly first: () => void; readonly again: () => void }
+  /** From the first asking to SIGKILL. */
+  readonly graceMs: number
+  /** Cuts the grace short. */
+  readonly hurry: AbortSignal
+}
+
+/** Then its group's number may belong to somebody else soon and must not be signalled. */
+const isGone = (child: Child): boolean => child.exit() !== undefined && !child.family.hasSurvivors()
+
+/** Whether child, group and strays are all gone within the time. */
+const goneWithin = async (child: Child, limitMs: number, signal?: AbortSignal): Promise<boolean> => {
+  const began = performance.now()
+  if (!(await settledWithin(child.exited, limitMs, signal))) return false
+  while (child.family.hasSurvivors()) {
+    if (performance.now() - began >= limitMs || signal?.aborted === true) return false
+    await pause(SURVIVOR_POLL_MS, signal)
+  }
+  return true
+}
+
+const askToEnd = async ({ child, ask, graceMs, hurry }: EndOptions): Promise<boolean> => {
+  if (ask === undefined || hurry.aborted) return false
+  ask.first()
+  const firstMs = Math.min(SECOND_SIGNAL_MS, graceMs)
+  if (await goneWithin(child, firstMs, hurry)) return true
+  if (hurry.aborted || graceMs <= firstMs) return false
+  child.family.lookForStrays()
+  ask.again()
+  return goneWithin(child, graceMs - firstMs, hurry)
+}
+
+/**
+ * Ends a child and everything it started, and lets its output run out. False: something survived even SIGKILL and
+ * keeps its memory.
+ */
+export const endChild = async (options: EndOptions): Promise<boolean> => {
+  const { child } = options
+  child.family.lookForStrays()
+  if (!isGone(child) && !(await askToEnd(options))) {
+    child.family.lookForStrays()
+    child.family.signal('SIGKILL')
+    if (!(await goneWithin(child, STUCK_AFTER_MS))) return false
+  }
+  await settledWithin(child.outputClosed, OUTPUT_LIMIT_MS)
+  child.release()
+  return true
+}

@@ -1,0 +1,33 @@
+import type { ModelConfig } from '@lswap/core'
+import type { Logger } from '../logs/logger.ts'
+import type { ModelLog } from '../logs/model-log.ts'
+import type { AgentState } from '../state/agent-state.ts'
+import type { Child } from './child.ts'
+import type { OpenConnections } from './engine-connections.ts'
+import type { StartOutput } from './exit-report.ts'
+import type { ExitGuard } from './exit-guard.ts'
+import type { PortBook } from './port-book.ts'
+import type { EngineTarget } from './target.ts'
+
+/** What the process of one model needs from the agent around it. */
+export interface EngineContext {
+  readonly model: ModelConfig
+  readonly log: Logger
+  readonly output: ModelLog
+  readonly guard: ExitGuard
+  readonly ports: PortBook
+  readonly state: Pick<AgentState, 'bootId' | 'runs'>
+  readonly openConnections: OpenConnections
+}
+
+/** An engine process that was spawned. */
+export interface Engine {
+  readonly child: Child
+  readonly target: EngineTarget
+  /** What `${PORT}` stood for. */
+  readonly port: number
+  readonly env: NodeJS.ProcessEnv
+  readonly output: StartOutput
+  /** Forgets the port and the run file, once nothing of it runs any more. */
+  forget(): Promise<void>
+}

@@ -1,0 +1,103 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Epoch, Failure } from '@lswap/core'
+import { startTimeOf } from '../state/process-identity.ts'
+import { RUN_VARIABLE } from '../state/sweep.ts'
+import { spawnChild } from './child.ts'
+import type { Child } from './child.ts'
+import { bindCommand } from './command.ts'
+import type { EngineCommand } from './command.ts'
+import type { Engine, EngineContext } from './engine.ts'
+import { isListening } from './listening.ts'
+import { describeHolders, portHolders } from './port-holder.ts'
+import { choosesPort, expandPort, isLoopback } from './target.ts'
+import type { EngineTarget } from './target.ts'
+
+export type Launched =
+  | { readonly ok: true; readonly engine: Engine }
+  | { readonly ok: false; readonly failure: Failure }
+
+/** Somebody who listens already would answer our probes in the engine's place. */
+export const portConflict = async (target: EngineTarget): Promise<Failure | undefined> => {
+  if (!isLoopback(target) || !(await isListening(target.host, target.port))) return undefined
+  return {
+    code: 'port_in_use',
+    message: `port ${target.port} is in use by ${describeHolders(await portHolders(target.port))}`,
+    hint: 'Stop that program, or use ${PORT} in cmd so that a free port is chosen.',
+  }
+}
+
+interface Run {
+  readonly id: string
+  readonly port: number
+  readonly argv: readonly string[]
+}
+
+const writeRunFile = async (context: EngineContext, child: Child, run: Run): Promise<void> => {
+  const startTime = await startTimeOf(child.pid)
+  // It ended already, or nobody can tell who it is: then a file about it could not be used.
+  if (startTime === undefined) return
+  const { model, state } = context
+  await state.runs.write({
+    runId: run.id,
+    pid: child.pid,
+    startTime,
+    bootId: state.bootId,
+    argvHash: createHash('sha256').update(run.argv.join('\0')).digest('hex'),
+    port: run.port,
+    model: model.id,
+    onAgentExit: model.onAgentExit,
+  })
+}
+
+export interface LaunchOptions {
+  readonly epoch: Epoch
+  /** The engine wrote something. */
+  readonly onLine: () => void
+}
+
+/** Spawns the engine on a port that nobody listens on. */
+export const launchEngine = async (
+  context: EngineContext,
+  command: EngineCommand,
+  { epoch, onLine }: LaunchOptions,
+): Promise<Launched> => {
+  const { model, guard, ports, output, state } = context
+  const takesPort = choosesPort(model)
+  const port = takesPort ? await ports.take(model.port) : model.port
+  const runId = randomUUID()
+  const forget = async (): Promise<void> => {
+    if (takesPort) ports.release(port)
+    await state.runs.remove(runId)
+  }
+  const refuse = async (failure: Failure): Promise<Launched> => {
+    if (takesPort) ports.release(port)
+    return { ok: false, failure }
+  }
+
+  const { args, target } = bindCommand(model, command, port)
+  const conflict = await portConflict(target)
+  if (conflict !== undefined) return refuse(conflict)
+  const since = output.mark(`${model.id}: start ${epoch} on port ${target.port}, ${new Date().toISOString()}`)
+  const own = Object.fromEntries(Object.entries(model.env).map(([name, value]) => [name, expandPort(value, port)]))
+  const env = { ...command.env, ...own, ...guard.environment(), [RUN_VARIABLE]: runId }
+  const spawned = await spawnChild({
+    file: command.file,
+    args,
+    env,
+    onOutput: (stream) => output.follow(stream, onLine),
+  })
+  if (!spawned.ok)
+    return refuse({ code: 'start_failed', message: `${model.id} could not be spawned: ${spawned.message}` })
+  const { child } = spawned
+  const argv = [command.file, ...args]
+  const written = writeRunFile(context, child, { id: runId, port: target.port, argv })
+  const engine: Engine = {
+    child,
+    target,
+    port: takesPort ? port : target.port,
+    env,
+    output: { log: output, since },
+    forget: () => written.then(forget),
+  }
+  return { ok: true, engine }
+}

@@ -1,0 +1,44 @@
+import { request } from 'node:http'
+import type { EngineTarget } from './target.ts'
+
+/** The question must not delay an engine that has no such route or is slow to answer it. */
+const LIMIT_MS = 250
+/** `/props` carries the chat template, which may be long. */
+const MAX_BODY_BYTES = 4_194_304
+
+const slotsIn = (text: string): number | undefined => {
+  try {
+    const props: unknown = JSON.parse(text)
+    if (typeof props !== 'object' || props === null || !('total_slots' in props)) return undefined
+    const slots = props.total_slots
+    return typeof slots === 'number' && Number.isInteger(slots) && slots > 0 ? slots : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** How many requests the engine serves at once, when it is one that tells (llama-server's `/props`). */
+export const askSlots = (target: EngineTarget): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const asked = request({ host: target.host, port: target.port, path: `${target.basePath}/props`, agent: false })
+    const settle = (slots: number | undefined): void => {
+      clearTimeout(timer)
+      resolve(slots)
+      asked.destroy()
+    }
+    const timer = setTimeout(() => settle(undefined), LIMIT_MS)
+    asked.on('error', () => settle(undefined))
+    asked.on('response', (answer) => {
+      if (answer.statusCode !== 200) return settle(undefined)
+      const chunks: Buffer[] = []
+      let bytes = 0
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > MAX_BODY_BYTES) settle(undefined)
+        else chunks.push(chunk)
+      })
+      answer.on('end', () => settle(slotsIn(Buffer.concat(chunks).toString('utf8'))))
+      answer.on('error', () => settle(undefined))
+    })
+    asked.end()
+  })

@@ -1,0 +1,116 @@
+import type { Epoch, Failure } from '@lswap/core'
+import type { ExitReport } from '../agent.ts'
+import type { AttemptReports } from './attempt.ts'
+import { checkCommand } from './command.ts'
+import { endChild } from './end-child.ts'
+import type { Engine, EngineContext } from './engine.ts'
+import { describeExit, exitReport, quoteOutput, ranOutOfMemory, startExitFailure } from './exit-report.ts'
+import { launchEngine, portConflict } from './launch.ts'
+import { createProber } from './probe.ts'
+import { watchReadiness } from './readiness.ts'
+import type { Readiness } from './readiness.ts'
+import { askSlots } from './slots.ts'
+import { stuckFailure } from './stop.ts'
+
+export type StartResult =
+  | { readonly outcome: 'ready'; readonly engine: Engine; readonly slots: number | undefined }
+  | {
+      readonly outcome: 'failed' | 'aborted'
+      readonly failure: Failure
+      readonly report: ExitReport
+      /** Set when the process would not go away. */
+      readonly stuck?: Engine
+    }
+
+export interface StartOptions extends AttemptReports {
+  readonly epoch: Epoch
+  /** Gives the start up: the process is killed at once. */
+  readonly signal: AbortSignal
+}
+
+/** Until the watch for readiness runs, a line of output tells nothing. */
+const noHint = (): void => {}
+
+const ABORTED: Failure = { code: 'cancelled', message: 'the start was given up' }
+
+const neverStarted = (outcome: 'failed' | 'aborted', failure: Failure): StartResult => ({
+  outcome,
+  failure,
+  report: { code: undefined, signal: undefined, reason: failure.message, lastLines: [] },
+})
+
+/** Why an engine that ended by itself did: often because somebody took its port after we looked. */
+const selfExitFailure = async (engine: Engine): Promise<Failure> => {
+  const exit = engine.child.exit() ?? { code: undefined, signal: undefined }
+  const conflict = ranOutOfMemory(engine.output) ? undefined : await portConflict(engine.target)
+  if (conflict === undefined) return startExitFailure(exit, engine.output)
+  return {
+    ...conflict,
+    message: quoteOutput(`${conflict.message}, and the engine ${describeExit(exit)}`, engine.output),
+  }
+}
+
+const timeoutFailure = (limitMs: number, url: string, detail: string): Failure => ({
+  code: 'start_timeout',
+  message: `the engine was not ready within ${limitMs} ms: ${url} last said: ${detail}`,
+  hint: 'Raise healthCheckTimeout for slow loads, or correct checkEndpoint.',
+})
+
+/** Watches the engine until it is ready, has ended, is given up or late. */
+const watchStart = async (
+  engine: Engine,
+  context: EngineContext,
+  options: StartOptions & { onHint(hint: () => void): void },
+) => {
+  const { model } = context
+  const over = new AbortController()
+  const end = (): void => over.abort()
+  options.signal.addEventListener('abort', end, { once: true })
+  if (options.signal.aborted) end()
+  void engine.child.exited.then(end)
+  const prober = createProber(engine.target, model.checkEndpoint)
+  const watch = watchReadiness({ prober, limitMs: model.healthCheckTimeoutMs, signal: over.signal })
+  options.onHint(() => watch.hint())
+  try {
+    const readiness: Readiness = await watch.result
+    const slots = readiness.outcome === 'ready' ? await askSlots(engine.target) : undefined
+    return { readiness, slots, url: prober.url }
+  } finally {
+    options.signal.removeEventListener('abort', end)
+  }
+}
+
+/** One attempt to start the engine. Whatever is not ready in the end is gone, or is reported as stuck. */
+export const startEngine = async (context: EngineContext, options: StartOptions): Promise<StartResult> => {
+  const { model } = context
+  const { epoch, signal, onSpawn, onProgress } = options
+  const checked = await checkCommand(model)
+  if (!checked.ok) return neverStarted('failed', checked.failure)
+  if (signal.aborted) return neverStarted('aborted', ABORTED)
+  let hint = noHint
+  const launched = await launchEngine(context, checked.command, { epoch, onLine: () => hint() })
+  if (!launched.ok) return neverStarted('failed', launched.failure)
+
+  const { engine } = launched
+  const { child, output } = engine
+  onSpawn(engine)
+  onProgress({ type: 'spawned', pid: child.pid })
+  onProgress({ type: 'loading' })
+  const { readiness, slots, url } = await watchStart(engine, context, { ...options, onHint: (take) => (hint = take) })
+  const endedItself = child.exit() !== undefined
+  if (readiness.outcome === 'ready' && !endedItself && !signal.aborted) return { outcome: 'ready', engine, slots }
+
+  const gone = await endChild({ child, graceMs: 0, hurry: signal })
+  if (!gone) {
+    const failure = stuckFailure(model, child)
+    return { outcome: 'failed', failure, report: exitReport(undefined, failure.message, output), stuck: engine }
+  }
+  await engine.forget()
+  if (signal.aborted)
+    return { outcome: 'aborted', failure: ABORTED, report: exitReport(child.exit(), ABORTED.message, output) }
+  const failure =
+    readiness.outcome === 'timeout' && !endedItself
+      ? timeoutFailure(model.healthCheckTimeoutMs, url, readiness.detail)
+      : await selfExitFailure(engine)
+  return { outcome: 'failed', failure, report: exitReport(child.exit(), failure.message, output) }
+}

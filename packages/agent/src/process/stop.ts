@@ -1,0 +1,54 @@
+import type { Failure, ModelConfig } from '@lswap/core'
+import type { Child } from './child.ts'
+import { STUCK_AFTER_MS, endChild } from './end-child.ts'
+import type { Engine, EngineContext } from './engine.ts'
+import type { EngineConnections } from './engine-connections.ts'
+import { runStopCommand } from './stop-command.ts'
+import type { StopControl } from './stop-control.ts'
+import { settledWithin } from './wait.ts'
+
+export const stuckFailure = (model: ModelConfig, child: Child): Failure => ({
+  code: 'stop_failed',
+  message: `${model.id} (pid ${child.pid}) still runs ${STUCK_AFTER_MS / 1_000} s after SIGKILL and keeps its memory`,
+  hint: 'It probably hangs in a device driver: look for it with ps (state D) and reset the device or the machine.',
+})
+
+/** Lets running requests end, as long as they may, then cuts what is left. */
+const drain = async (engine: Engine, connections: EngineConnections, control: StopControl): Promise<void> => {
+  const over = Promise.race([connections.drained(), engine.child.exited])
+  await settledWithin(over, control.longestDrainMs, control.cut)
+  connections.close(control.failure())
+}
+
+/**
+ * The normal end of a ready engine. Connections are closed before it is asked to end: a llama-server with a request
+ * in flight ignores SIGTERM. False: it did not end and keeps its memory.
+ */
+export const stopEngine = async (
+  context: EngineContext,
+  { engine, connections }: { readonly engine: Engine; readonly connections: EngineConnections },
+  control: StopControl,
+): Promise<boolean> => {
+  const { model, log, output } = context
+  const { child, port, env } = engine
+  await drain(engine, connections, control)
+
+  const sendSignal = (): void => {
+    if (child.exit() === undefined || child.family.hasSurvivors())
+      child.family.signal(model.stopSignal as NodeJS.Signals)
+  }
+  let commandDone: Promise<void> = Promise.resolve()
+  const runCommand = (command: string): void => {
+    const options = { model, pid: child.pid, port, env, output, log, onFailure: sendSignal, hurry: control.hurry }
+    commandDone = runStopCommand(command, options)
+  }
+  const { cmdStop } = model
+  const ask =
+    cmdStop === undefined
+      ? { first: sendSignal, again: sendSignal }
+      : { first: () => runCommand(cmdStop), again: () => {} }
+  const gone = await endChild({ child, ask, graceMs: model.unloadTimeoutMs, hurry: control.hurry })
+  // A stop command ends after the process that it stops; what it cleans up must be clean before the next start.
+  await commandDone
+  return gone
+}

@@ -1,0 +1,81 @@
+import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from '../logs/logger.ts'
+import { makePrivateDir } from './state-dir.ts'
+
+/** What the next agent needs to know of a child in order to end it, and nobody else. */
+export interface RunRecord {
+  /** Also in the child's environment, where the platform lets us read it back. */
+  readonly runId: string
+  readonly pid: number
+  /** In the platform's own notation; a pid with another one is somebody else. */
+  readonly startTime: string
+  readonly bootId: string
+  readonly argvHash: string
+  readonly port: number
+  readonly model: string
+  readonly onAgentExit: 'stop' | 'keep'
+}
+
+/** Files about running children, one each. Writing never fails: serving goes on without a file. */
+export interface RunFiles {
+  write(record: RunRecord): Promise<void>
+  remove(runId: string): Promise<void>
+  readAll(): Promise<readonly RunRecord[]>
+}
+
+const SUFFIX = '.json'
+
+const parseRecord = (text: string): RunRecord | undefined => {
+  try {
+    const value = JSON.parse(text) as Record<string, unknown> | null
+    const texts = ['runId', 'startTime', 'bootId', 'argvHash', 'model', 'onAgentExit']
+    if (value === null || texts.some((key) => typeof value[key] !== 'string')) return undefined
+    return Number.isInteger(value['pid']) ? (value as unknown as RunRecord) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Children of an agent whose state directory can not be used. */
+export const NO_RUN_FILES: RunFiles = {
+  write: async () => {},
+  remove: async () => {},
+  readAll: async () => [],
+}
+
+export const openRunFiles = async (stateDir: string, log: Logger): Promise<RunFiles> => {
+  const dir = join(stateDir, 'run')
+  await makePrivateDir(dir)
+  const pathOf = (runId: string): string => join(dir, runId + SUFFIX)
+
+  return {
+    async write(record) {
+      const path = pathOf(record.runId)
+      const draft = `${path}.new`
+      try {
+        await writeFile(draft, JSON.stringify(record), { mode: 0o600 })
+        await rename(draft, path)
+      } catch (error) {
+        log.warn({ err: error, path }, 'the run file could not be written; a crash of the agent may leave this process')
+        await rm(draft, { force: true }).catch(() => {})
+      }
+    },
+    async remove(runId) {
+      await rm(pathOf(runId), { force: true }).catch((error: unknown) => {
+        log.warn({ err: error, runId }, 'the run file could not be removed')
+      })
+    },
+    async readAll() {
+      const records: RunRecord[] = []
+      for (const name of await readdir(dir).catch(() => [])) {
+        const text = await readFile(join(dir, name), 'utf8').catch(() => '')
+        const record = name.endsWith(SUFFIX) ? parseRecord(text) : undefined
+        if (record?.runId === name.slice(0, -SUFFIX.length)) records.push(record)
+        // Half written when an agent died, or not ours: it names nobody that could be ended safely.
+        else await rm(join(dir, name), { force: true, recursive: true }).catch(() => {})
+      }
+      return records
+    },
+  }
+}
