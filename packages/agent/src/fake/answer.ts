@@ -89,7 +89,7 @@ export function openStream(response: ServerResponse, splitBytes: number | undefi
       return true
     },
     ping() {
-      if (!response.destroyed) response.write(':\n\n')
+      if (!response.destroyed && response.headersSent) response.write(':\n\n')
     },
     end() {
       response.end()

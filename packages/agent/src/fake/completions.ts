@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { openStream, sendError, sendJson } from './answer.ts'
+import { type EventStream, openStream, sendError, sendJson } from './answer.ts'
 import { type JsonObject, numberIn } from './body.ts'
 import type { Engine } from './engine.ts'
 import { type Generated, generate } from './generate.ts'
@@ -51,6 +51,13 @@ async function complete(shape: Shape, completion: Completion): Promise<void> {
   if (prompt === undefined) {
     return sendError(response, { code: 400, message: `'${shape.required}' is required`, type: 'invalid_request_error' })
   }
+  if (shape === CHAT && !Array.isArray(prompt)) {
+    return sendError(response, {
+      code: 400,
+      message: "Expected 'messages' to be an array",
+      type: 'invalid_request_error',
+    })
+  }
   const promptTokens = tokenIds(promptText(prompt)).length
   if (promptTokens >= engine.contextTokens) {
     const limit = engine.contextTokens
@@ -86,12 +93,14 @@ async function stream(shape: Shape, completion: Completion, promptTokens: number
   const common = envelope(engine, shape.object.chunk)
   const chunk = (choices: readonly JsonObject[], extra: JsonObject = {}): Promise<boolean> =>
     out.send(JSON.stringify({ choices, ...common, ...extra }))
+  const stopCut = cutAfterHalt(completion, out)
   let opened = shape.opening === undefined
   const made = await run(completion, promptTokens, async (text) => {
     if (!opened && shape.opening) await chunk([shape.opening])
     opened = true
     return chunk([shape.piece(text)])
   })
+  stopCut()
   if (made.finish === 'gone') return
   const wantsUsage = (body['stream_options'] as JsonObject | undefined)?.['include_usage'] === true
   const closing = {
@@ -102,6 +111,30 @@ async function stream(shape: Shape, completion: Completion, promptTokens: number
   if (wantsUsage && shape === CHAT) await chunk([], { usage: usage(made), timings: timings(made) })
   await out.send('[DONE]')
   out.end()
+}
+
+const PING_SECONDS = 30
+
+/**
+ * Once told to stop, the real engine sends no token more, but lets a stream stand until its next ping is due: then it
+ * sends that and breaks off. An answer that is no stream just stands.
+ */
+function cutAfterHalt({ engine, response }: Completion, out: EventStream): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const seconds = engine.options.pingSeconds ?? PING_SECONDS
+  const arm = (): void => {
+    if (seconds < 0) return
+    timer = setTimeout(() => {
+      out.ping()
+      response.socket?.end()
+    }, seconds * 1000)
+  }
+  if (engine.halt.aborted) arm()
+  else engine.halt.addEventListener('abort', arm, { once: true })
+  return () => {
+    clearTimeout(timer)
+    engine.halt.removeEventListener('abort', arm)
+  }
 }
 
 function run(

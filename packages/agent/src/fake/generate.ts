@@ -42,7 +42,8 @@ async function speak(engine: Engine, generation: Generation): Promise<Generated>
   const { options, counters } = engine
   const { signal, promptTokens, maxTokens } = generation
   const wanted = options.tokens ?? DEFAULT_TOKENS
-  const total = maxTokens === undefined || maxTokens < 0 ? wanted : Math.min(wanted, maxTokens)
+  // The real engine makes one token even when asked for none.
+  const total = maxTokens === undefined || maxTokens < 0 ? wanted : Math.min(wanted, Math.max(maxTokens, 1))
   const begun = performance.now()
   let tokens = 0
   const done = (finish: Generated['finish'], firstAt: number): Generated => {
@@ -58,11 +59,10 @@ async function speak(engine: Engine, generation: Generation): Promise<Generated>
   if (prefillMs > 0 && !(await pause(prefillMs, signal))) return done('gone', performance.now())
   const firstAt = performance.now()
   for (; tokens < total; tokens += 1) {
-    if (tokens > 0 && options.tokensPerSecond !== undefined) {
-      // From the first token on, not from the last one: lateness of timers does not add up.
-      const due = firstAt + (tokens * 1000) / options.tokensPerSecond
-      if (!(await pause(due - performance.now(), signal))) return done('gone', firstAt)
-    }
+    // Due from the first token on, not from the last one: lateness of timers does not add up. Without a pace the
+    // event loop still gets its turn between tokens, or signals and other requests would wait for the whole answer.
+    const due = options.tokensPerSecond === undefined ? 0 : firstAt + (tokens * 1000) / options.tokensPerSecond
+    if (tokens > 0 && !(await pause(due - performance.now(), signal))) return done('gone', firstAt)
     if (engine.halt.aborted) await goneClient(signal)
     if (tokens === options.crashAfterTokens) {
       engine.log('GGML_ASSERT(n_tokens_all <= cparams.n_batch) failed')

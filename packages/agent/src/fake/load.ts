@@ -1,6 +1,7 @@
 import type { Engine } from './engine.ts'
 import { CRASH_CODE } from './generate.ts'
 import { takeMemory } from './ledger.ts'
+import { reportLoading, reportReady } from './router-report.ts'
 
 const IDLE_BEFORE_CRASH_MS = 100
 
@@ -16,10 +17,18 @@ export function load(engine: Engine, onReady: () => void): void {
     const holder = { pid: process.pid, mb: options.vramMb, releaseMs: options.releaseMs ?? 0 }
     if (!takeMemory(options.gpuFile, holder)) failLoad(engine, true)
   }
-  if (options.loadMs === undefined || options.loadMs <= 0) finish()
-  else setTimeout(finish, options.loadMs)
+  reportLoading(0)
+  const begun = performance.now()
+  const loadMs = options.loadMs ?? 0
+  let progress: NodeJS.Timeout | undefined
+  if (loadMs <= 0) return finish()
+  progress = setInterval(() => reportLoading(Math.min(1, (performance.now() - begun) / loadMs)), loadMs / 10)
+  setTimeout(finish, loadMs)
 
   function finish(): void {
+    clearInterval(progress)
+    reportLoading(1)
+    reportReady(engine)
     engine.ready = true
     engine.journal({ event: 'ready' })
     engine.log('srv  llama_server: model loaded')

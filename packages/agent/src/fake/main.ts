@@ -39,6 +39,8 @@ function parse(args: readonly string[]): ParsedOptions | undefined {
 }
 
 function start(options: FakeOptions): void {
+  // The real engine outlives whoever read its output; only then can a test find an orphan.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
   const halt = new AbortController()
   const engine = createEngine(options, halt.signal)
   const server = createFakeServer(engine)
@@ -58,6 +60,7 @@ function start(options: FakeOptions): void {
   }
   server.once('error', (error) => {
     log(`srv  llama_server: couldn't bind HTTP server socket, hostname: ${host}, port: ${port}: ${error.message}`)
+    log('srv  llama_server: exiting due to HTTP server error')
     engine.exit(1, 'port taken')
   })
   server.listen(port, host, () => {

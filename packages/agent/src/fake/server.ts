@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { sendError, sendJson } from './answer.ts'
+import { sendError, sendJson, sendText } from './answer.ts'
 import { BadBody, readJson, textIn } from './body.ts'
 import { chatCompletion, type Completion, plainCompletion } from './completions.ts'
 import { echo } from './echo.ts'
 import { embeddings } from './embeddings.ts'
 import type { Engine } from './engine.ts'
+import { limitConnections } from './connections.ts'
 import { health, loading, notFound } from './health.ts'
 import { metrics, models, props, slots } from './monitor.ts'
 import { tokenIds } from './words.ts'
@@ -28,18 +29,13 @@ const POST_ROUTES: Readonly<Record<string, (completion: Completion) => Promise<v
   '/tokenize': ({ body, response }) => sendJson(response, { tokens: tokenIds(textIn(body, 'content')) }),
 }
 
-/** Open without a key, as in the real engine. */
-const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/health', '/v1/health', '/v1/models', '/models'])
-
-const KEEP_ALIVE_MS = 5000
-const REQUESTS_PER_CONNECTION = 100
-
 export function createFakeServer(engine: Engine): Server {
   let requests = 0
   const server = createServer((request, response) => {
+    onResponse(response)
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
     if (path === '/health' || path === '/v1/health') {
-      if (request.method === 'GET') health(engine, response)
+      if (request.method === 'GET' || request.method === 'HEAD') health(engine, response)
       else notFound(response)
       return
     }
@@ -47,10 +43,8 @@ export function createFakeServer(engine: Engine): Server {
     const signal = watch(engine, { request, response, path, number: requests })
     void route(engine, { request, response, path, signal }).catch((error: unknown) => fail(engine, response, error))
   })
-  server.keepAliveTimeout = engine.options.idleCloseMs ?? KEEP_ALIVE_MS
-  // Newer Node waits a second longer than it says; older ones do not know the setting.
-  Object.assign(server, { keepAliveTimeoutBuffer: 0 })
-  server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION
+  const onResponse = limitConnections(server, engine.options.idleCloseMs)
+  // A slow upload is the business of whoever sends it.
   server.requestTimeout = 0
   return server
 }
@@ -83,7 +77,8 @@ interface Exchange {
 
 async function route(engine: Engine, { request, response, path, signal }: Exchange): Promise<void> {
   const { options } = engine
-  if (!PUBLIC_PATHS.has(path) && !hasKey(request, options.key)) {
+  if (request.method === 'OPTIONS') return sendText(response, { status: 200, type: 'text/html', body: '' })
+  if (!hasKey(request, options.key)) {
     return sendError(response, { code: 401, message: 'Invalid API Key', type: 'authentication_error' })
   }
   if (!engine.ready) return loading(response)

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Engine } from './engine.ts'
+import { hasRouterParent } from './router-report.ts'
 
 /** The real engine looks 3 to 4 ms after its standard input ended. */
 const GUARD_MS = 3
@@ -22,6 +23,7 @@ export function watchSignals({ engine, server, halt }: Stopping): void {
       engine.log('Received second interrupt, terminating immediately.')
       engine.exit(1, 'second signal')
     }
+    if (!engine.ready) dieOf(signal)
     ending = true
     engine.log('srv    operator(): cleaning up before exit...')
     halt()
@@ -35,6 +37,12 @@ export function watchSignals({ engine, server, halt }: Stopping): void {
   process.on('SIGINT', onSignal)
 }
 
+/** While it loads the real engine handles no signal yet. */
+function dieOf(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
+}
+
 function whenIdle(engine: Engine, then: () => void): void {
   if (engine.inFlight === 0) return then()
   const timer = setInterval(() => {
@@ -46,7 +54,7 @@ function whenIdle(engine: Engine, then: () => void): void {
 
 /** With `LLAMA_SERVER_ROUTER_PORT` in the environment the engine follows its parent's end; the real one watches only once loaded. */
 export function watchStdin(engine: Engine): void {
-  if (process.env['LLAMA_SERVER_ROUTER_PORT'] === undefined) return
+  if (!hasRouterParent()) return
   const ended = (): void => {
     setTimeout(() => engine.exit(1, 'stdin closed'), GUARD_MS)
   }
