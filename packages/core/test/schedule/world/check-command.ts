@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { placementKey, type Command, type ModelId, type Placement, type Swap } from '../../../src/index.ts'
+import type { World } from './world.ts'
+
+/** What must be true in the world when a command is given, whatever the scheduler. */
+export const checkCommand = (world: World, command: Command): void => {
+  switch (command.type) {
+    case 'grant':
+      return checkGrant(world, command)
+    case 'start-swap':
+      return checkSwap(world, command.swap)
+    case 'reject':
+      if (command.failure.code === 'out_of_memory') world.seen.add('out of memory')
+      return undefined
+    case 'abort-swap':
+    case 'stop':
+    case 'answer-unload':
+      return undefined
+    default:
+      return command satisfies never
+  }
+}
+
+const checkGrant = (world: World, { request: id, placement, epoch }: Extract<Command, { type: 'grant' }>): void => {
+  const { request, attempts } = world.requests.get(id)
+  const name = `grant ${id} of ${placementKey(placement)}`
+  const process = world.agents.processAt(placement)
+  assert.ok(world.agents.hosts.get(placement.host)?.up, `${name}: the host is gone`)
+  assert.equal(process?.phase, 'ready', `${name}: no ready process`)
+  assert.equal(process?.epoch, epoch, `${name}: another process`)
+  assert.equal(request.model, placement.model, `${name}: another model`)
+  assert.ok(attempts < 2, `${name}: a third attempt`)
+  if (attempts === 1) world.seen.add('retry')
+  if (process === undefined || !request.takesSlot) return
+  const taken = world.requests.servedBy(process).filter((other) => other.request.takesSlot).length
+  assert.ok(taken < process.slots, `${name}: all ${process.slots} slots are taken`)
+}
+
+const checkSwap = (world: World, swap: Swap): void => {
+  const { agents, clock, requests } = world
+  const name = `swap ${placementKey(swap)}`
+  const host = agents.hosts.get(swap.host)
+  assert.ok(host?.up, `${name}: the host is gone`)
+  assert.ok(world.policyOf(swap.model)?.hosts.includes(swap.host), `${name}: not configured there`)
+  assert.ok(!host.processes.has(swap.model), `${name}: a process lives there`)
+  assert.equal(agents.loadOf(swap.model, swap.host), undefined, `${name}: it is loading already`)
+  assert.ok(requests.waitingFor(swap.model).some(({ request }) => !request.noLoad), `${name}: nobody wants it`)
+  assert.ok(clock.now >= (world.brokenUntil.get(placementKey(swap)) ?? 0), `${name}: it broke just now`)
+  for (const model of swap.evict) {
+    assert.ok(!world.isPinned(model), `${name}: evicts ${model}, which is pinned`)
+    if (agents.loadOf(model, swap.host) === undefined) continue
+    assert.equal(requests.waitingFor(model).length, 0, `${name}: evicts ${model}, a load that others wait for`)
+  }
+  for (const model of mustGo(world, swap)) assert.ok(swap.evict.includes(model), `${name}: leaves ${model} alive`)
+}
+
+/** What lives on the host or is being loaded there and can not stay beside the model. */
+const mustGo = (world: World, swap: Swap): ModelId[] => {
+  const { processes } = world.agents.hosts.get(swap.host) ?? { processes: new Map() }
+  const others = world.options.models.filter(
+    ({ id }) => id !== swap.model && (processes.has(id) || world.agents.loadOf(id, swap.host) !== undefined),
+  )
+  return others.map(({ id }) => id).filter((id) => isInTheWay(world, swap, id))
+}
+
+/** Whether a model has to be stopped before another can serve on the same host. */
+export const isInTheWay = (world: World, { model, host }: Placement, other: Swap['model']): boolean => {
+  const resident = { model: other, pinned: world.isPinned(other), inFlight: 0, idleSince: 0 }
+  const plan = world.options.swapper.plan({ target: model, host, residents: [resident] })
+  return plan.type === 'evict' && plan.models.includes(other)
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import type { Command, Placement, SchedulerEvent } from '../../../src/index.ts'
+import { isInTheWay } from './check-command.ts'
+import type { Asked } from './requests.ts'
+import type { Watch } from './watch.ts'
+import type { World } from './world.ts'
+
+/** Causes under which an overdue request needs something that others could take from it. */
+const NEEDING = new Set(['draining', 'swap-running', 'held-for', 'stopping', 'slots-full'])
+
+/** FIFO's fairness bound, and its order inside a model. */
+export const fifoOrder: Watch = (world, event, commands) => {
+  const waiting = world.requests.waiting()
+  const overdue = waiting.filter((asked) => isOverdue(world, asked))
+  if (overdue.length > 0) world.seen.add('overdue')
+  for (const command of commands) {
+    if (command.type === 'grant') {
+      // Those that a load was started for are served when it is ready.
+      if (isLeased(world, event, command.placement)) continue
+      const asked = world.requests.get(command.request)
+      checkPlace(world, asked, waiting)
+      for (const first of overdue) checkGrant(world, first, { asked, placement: command.placement })
+    } else if (command.type === 'start-swap') {
+      const asked = world.requests.waitingFor(command.swap.model).at(0)
+      for (const first of overdue) if (asked !== undefined) checkSwap(world, first, { asked, command })
+    }
+  }
+}
+
+const isOverdue = ({ clock, options }: World, { receivedAt }: Asked): boolean =>
+  clock.now > receivedAt + options.policy.fairAfterMs
+
+const isLeased = ({ agents }: World, event: SchedulerEvent, placement: Placement): boolean => {
+  if (event.type !== 'swap-done') return false
+  const swap = agents.swapOf(event.generation)
+  return swap?.model === placement.model && swap.host === placement.host
+}
+
+/** Nobody of the same model who waits on was to go first. */
+const checkPlace = (world: World, { request, ...asked }: Asked, waiting: readonly Asked[]): void => {
+  if (isOverdue(world, { request, ...asked })) return
+  for (const other of waiting) {
+    const { id, model, takesSlot, priority } = other.request
+    if (model !== request.model || takesSlot !== request.takesSlot) continue
+    const isFirst = priority > request.priority || (priority === request.priority && id < request.id)
+    assert.ok(!isFirst, `${request.id} is granted before ${id} of the same model`)
+  }
+}
+
+/** Its one host, when there is no choice, and it could start there. */
+const needOf = (world: World, first: Asked): Placement | undefined => {
+  const { model, id } = first.request
+  const cause = world.subject.scheduler.causeOf(id)
+  if (cause === undefined || !NEEDING.has(cause.type)) return undefined
+  if (cause.type === 'held-for') world.seen.add('held')
+  const hosts = world.policyOf(model)?.hosts ?? []
+  const [host, another] = hosts
+  if (host === undefined || another !== undefined) return undefined
+  return { model, host }
+}
+
+interface Grant {
+  readonly asked: Asked
+  readonly placement: Placement
+}
+
+const checkGrant = (world: World, first: Asked, { asked, placement }: Grant): void => {
+  if (asked.request.id < first.request.id) return
+  const need = needOf(world, first)
+  if (need === undefined || need.host !== placement.host) return
+  const name = `${asked.request.id} is granted ${placement.model} over the overdue ${first.request.id}`
+  if (need.model === placement.model) {
+    const isRival = asked.request.takesSlot && first.request.takesSlot
+    assert.ok(!isRival, name)
+  } else assert.ok(isServed(world, need) || !isInTheWay(world, need, placement.model), name)
+}
+
+/** It waits for a slot only: nothing has to go. */
+const isServed = (world: World, need: Placement): boolean => world.agents.processAt(need)?.phase === 'ready'
+
+interface Start {
+  readonly asked: Asked
+  readonly command: Extract<Command, { type: 'start-swap' }>
+}
+
+const checkSwap = (world: World, first: Asked, { asked, command: { swap } }: Start): void => {
+  if (asked.request.id < first.request.id || asked.request.model === first.request.model) return
+  const need = needOf(world, first)
+  if (need === undefined || need.host !== swap.host) return
+  const name = `${asked.request.id} swaps in ${swap.model} over the overdue ${first.request.id}`
+  assert.ok(!swap.evict.includes(need.model), name)
+  if (isServed(world, need)) return
+  assert.ok(!isInTheWay(world, need, swap.model), name)
+  for (const model of swap.evict) assert.ok(!isInTheWay(world, need, model), name)
+}

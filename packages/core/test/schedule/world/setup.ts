@@ -1,0 +1,117 @@
+import {
+  DEFAULT_LIMITS,
+  exclusive,
+  group,
+  hostId,
+  leastLoaded,
+  modelId,
+  type HostId,
+  type ModelId,
+  type ModelPolicy,
+  type PolicySettings,
+  type SchedulerLimits,
+  type SchedulerOptions,
+  type Swapper,
+} from '../../../src/index.ts'
+
+/** What an agent makes of one order. */
+export interface Fate {
+  readonly result: 'ready' | 'failed' | 'oom' | 'refused'
+  readonly stopMs: number
+  readonly loadMs: number
+  /** The first process that has to end does not. */
+  readonly sticks: boolean
+  /** When one that did not end ends after all. */
+  readonly lingerMs: number
+  /** An abort comes too late: it gets ready all the same. */
+  readonly survivesAbort: boolean
+  /** Slots that the engine reports. */
+  readonly slots: number
+}
+
+export interface ModelSetup {
+  readonly hosts: readonly number[]
+  readonly slots: number | undefined
+  readonly priority: number
+  readonly pinned: boolean
+  readonly queueLimit: number
+  readonly idleMs: number | undefined
+}
+
+/** What a reload changes, by place in the list of models. */
+export interface Reload {
+  readonly removed: number | undefined
+  readonly pinned: number | undefined
+  readonly newCommand: number | undefined
+}
+
+export interface Setup {
+  readonly hosts: number
+  readonly models: readonly ModelSetup[]
+  readonly swapper: SwapperSetup
+  readonly limits: Partial<SchedulerLimits>
+  readonly policy: PolicySettings
+  readonly fates: readonly Fate[]
+}
+
+export type SwapperSetup = 'exclusive' | { readonly swap: boolean; readonly exclusive: boolean; readonly persistent: boolean }
+
+export type Action =
+  | {
+      readonly type: 'ask'
+      readonly model: number
+      readonly priority: number
+      readonly takesSlot: boolean
+      readonly noLoad: boolean
+      readonly serveMs: number
+      /** Attempts that end before any answer. */
+      readonly failures: number
+      /** How long after its process ended its stream does. */
+      readonly cutMs: number
+    }
+  | { readonly type: 'cancel'; readonly pick: number }
+  | { readonly type: 'crash'; readonly pick: number; readonly stale: boolean }
+  | { readonly type: 'unload'; readonly model: number | 'all'; readonly drainMs: number; readonly force: boolean }
+  | { readonly type: 'host-down'; readonly host: number; readonly dies: boolean }
+  | { readonly type: 'host-up'; readonly host: number }
+  | { readonly type: 'reload'; readonly reload: Reload }
+
+export interface Step {
+  readonly waitMs: number
+  readonly action: Action
+}
+
+export interface Trace {
+  readonly setup: Setup
+  readonly steps: readonly Step[]
+  /** Before this step the scheduler gets a twin that was restored from its snapshot. */
+  readonly snapshotAt: number
+}
+
+export const hostAt = (place: number): HostId => hostId(`h${place + 1}`)
+export const modelAt = (place: number): ModelId => modelId(String.fromCodePoint(65 + place))
+
+/** The first two models are the group; the others are in none. */
+const swapperOf = (setup: SwapperSetup): Swapper =>
+  setup === 'exclusive' ? exclusive : group([{ id: 'g', members: [modelAt(0), modelAt(1)], ...setup }])
+
+const NOTHING: Reload = { removed: undefined, pinned: undefined, newCommand: undefined }
+
+const policyOf = (model: ModelSetup, place: number, reload: Reload): ModelPolicy => ({
+  id: modelAt(place),
+  hosts: model.hosts.map((host) => hostAt(host)),
+  commandHash: reload.newCommand === place ? 'new' : 'old',
+  ...(model.slots === undefined ? {} : { concurrencyLimit: model.slots }),
+  ...(model.idleMs === undefined ? {} : { idleMs: model.idleMs }),
+  queueLimit: model.queueLimit,
+  priority: model.priority,
+  pinned: reload.pinned === place || model.pinned,
+})
+
+export const optionsOf = (setup: Setup, reload: Reload = NOTHING): SchedulerOptions => ({
+  policy: setup.policy,
+  models: setup.models.map((model, place) => policyOf(model, place, reload)).filter((_, place) => place !== reload.removed),
+  limits: { ...DEFAULT_LIMITS, ...setup.limits },
+  swapper: swapperOf(setup.swapper),
+  picker: leastLoaded,
+})

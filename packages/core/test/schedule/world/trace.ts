@@ -1,0 +1,107 @@
+import * as fc from 'fast-check'
+import type { PolicySettings } from '../../../src/index.ts'
+import type { Action, Fate, ModelSetup, Reload, Setup, Step, Trace } from './setup.ts'
+
+const fate: fc.Arbitrary<Fate> = fc.record({
+  result: fc.oneof(
+    { weight: 8, arbitrary: fc.constant('ready' as const) },
+    { weight: 3, arbitrary: fc.constantFrom('failed', 'oom', 'refused') },
+  ),
+  stopMs: fc.integer({ min: 1, max: 300 }),
+  loadMs: fc.integer({ min: 1, max: 1_500 }),
+  sticks: fc.integer({ min: 0, max: 9 }).map((number) => number === 9),
+  lingerMs: fc.integer({ min: 10, max: 8_000 }),
+  survivesAbort: fc.boolean(),
+  slots: fc.integer({ min: 1, max: 3 }),
+})
+
+const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined, freq: 2 })
+
+const rarely: fc.Arbitrary<boolean> = fc.integer({ min: 0, max: 7 }).map((number) => number === 7)
+
+const modelOn = (hosts: number): fc.Arbitrary<ModelSetup> =>
+  fc.record({
+    hosts: fc.subarray(
+      Array.from({ length: hosts }, (_, place) => place),
+      { minLength: 1 },
+    ),
+    slots: optional(fc.integer({ min: 1, max: 3 })),
+    priority: fc.constantFrom(0, 0, 0, 5),
+    pinned: rarely,
+    queueLimit: fc.constantFrom(512, 512, 3),
+    idleMs: optional(fc.integer({ min: 0, max: 3_000 })),
+  })
+
+const setupWith = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Setup> =>
+  fc.integer({ min: 1, max: 3 }).chain((hosts) =>
+    fc.record({
+      hosts: fc.constant(hosts),
+      models: fc.array(modelOn(hosts), { minLength: 2, maxLength: 4 }),
+      swapper: fc.oneof(
+        fc.constant('exclusive' as const),
+        fc.record({ swap: fc.boolean(), exclusive: fc.boolean(), persistent: fc.boolean() }),
+      ),
+      limits: fc.record({
+        maxQueued: fc.constantFrom(2_048, 2_048, 6),
+        queueTimeoutMs: fc.constantFrom(3_000, 20_000, 900_000),
+        drainTimeoutMs: fc.constantFrom(400, 2_000, 600_000, 'never' as const),
+      }),
+      policy,
+      fates: fc.array(fate, { minLength: 3, maxLength: 8 }),
+    }),
+  )
+
+const place = fc.integer({ min: 0, max: 3 })
+
+const ask: fc.Arbitrary<Action> = fc.record({
+  type: fc.constant('ask' as const),
+  model: place,
+  priority: fc.constantFrom(0, 0, 0, 10, -10),
+  takesSlot: rarely.map((slotless) => !slotless),
+  noLoad: rarely,
+  serveMs: fc.integer({ min: 0, max: 1_500 }),
+  failures: fc.constantFrom(0, 0, 0, 0, 1, 2),
+  cutMs: fc.integer({ min: 0, max: 60 }),
+})
+
+const reload: fc.Arbitrary<Reload> = fc.record({
+  removed: optional(place),
+  pinned: optional(place),
+  newCommand: optional(place),
+})
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 16, arbitrary: ask },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('cancel' as const), pick: fc.nat(20) }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('crash' as const), pick: fc.nat(5), stale: rarely }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('unload' as const),
+      model: fc.oneof({ weight: 3, arbitrary: place }, { weight: 1, arbitrary: fc.constant('all' as const) }),
+      drainMs: fc.constantFrom(0, 200, 600_000),
+      force: rarely,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('host-down' as const), host: fc.nat(2), dies: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('host-up' as const), host: fc.nat(2) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('reload' as const), reload }) },
+)
+
+const step: fc.Arbitrary<Step> = fc.record({
+  waitMs: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(0) },
+    { weight: 5, arbitrary: fc.integer({ min: 1, max: 150 }) },
+    { weight: 2, arbitrary: fc.integer({ min: 151, max: 2_500 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 2_500, max: 40_000 }) },
+  ),
+  action,
+})
+
+/** Random fleets, models, limits, fates and what people and machines do to them. */
+export const traces = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Trace> =>
+  fc.record({
+    setup: setupWith(policy),
+    steps: fc.array(step, { minLength: 8, maxLength: 60, size: 'max' }),
+    snapshotAt: fc.nat(50),
+  })

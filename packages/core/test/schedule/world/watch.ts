@@ -1,0 +1,9 @@
+import type { Command, SchedulerEvent } from '../../../src/index.ts'
+import type { World } from './world.ts'
+
+/** Judges one decision after it was carried out. Throws when a rule is broken. */
+export type Watch = (world: World, event: SchedulerEvent, commands: readonly Command[]) => void
+
+/** What happened in a trace, for the shares that show that traces reach the rules. */
+export const SEEN = ['abort', 'unload during load', 'crash', 'out of memory', 'overdue', 'held', 'retry', 'stuck', 'host lost'] as const
+export type Seen = (typeof SEEN)[number]

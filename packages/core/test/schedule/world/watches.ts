@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { placementKey } from '../../../src/index.ts'
+import type { Watch } from './watch.ts'
+
+/** A start that failed keeps its model from evicting anybody for at least a second. */
+export const brokenModelsRest: Watch = ({ agents, brokenUntil, clock, seen }, event, commands) => {
+  if (event.type !== 'swap-done' || event.result.outcome !== 'failed') return
+  const { code } = event.result.failure
+  if (code === 'out_of_memory') seen.add('out of memory')
+  if (code === 'stop_failed') seen.add('stuck')
+  const swap = agents.swapOf(event.generation)
+  if (code === 'stop_failed' || code === 'host_unreachable' || swap === undefined) return
+  const isTriedAgain = commands.some(
+    (command) =>
+      command.type === 'start-swap' && command.swap.model === swap.model && command.swap.host === swap.host,
+  )
+  if (!isTriedAgain && agents.hosts.get(swap.host)?.up === true) brokenUntil.set(placementKey(swap), clock.now + 1_000)
+}
+
+/** Nobody loads in vain: a load that was not given up serves somebody before anything else can happen to it. */
+export const everyLoadServes: Watch = ({ agents, requests }, event, commands) => {
+  if (event.type !== 'swap-done' || event.result.outcome !== 'ready') return
+  const swap = agents.swapOf(event.generation)
+  const process = swap === undefined ? undefined : agents.processAt(swap)
+  if (swap === undefined || process?.phase !== 'ready') return
+  const isServed = commands.some((command) => command.type === 'grant' && command.placement.model === swap.model)
+  assert.ok(isServed || requests.waitingFor(swap.model).length === 0, `the load of ${placementKey(swap)} serves nobody`)
+}

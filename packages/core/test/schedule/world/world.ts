@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import {
+  callerId,
+  placementKey,
+  requestId,
+  unloadId,
+  type Command,
+  type ModelId,
+  type ModelPolicy,
+  type SchedulerEvent,
+  type SchedulerOptions,
+} from '../../../src/index.ts'
+import { brief } from '../rig.ts'
+import { Agents, type Fact } from './agents.ts'
+import { makeClock } from './clock.ts'
+import { checkCommand } from './check-command.ts'
+import type { Process } from './host.ts'
+import { makeRequests } from './requests.ts'
+import { hostAt, modelAt, optionsOf, type Action, type Trace } from './setup.ts'
+import { Subject, type Factory } from './subject.ts'
+import type { Seen, Watch } from './watch.ts'
+
+/** Turns that a trace may take: far more than any needs, so that a scheduler that spins is found and not waited for. */
+const MOST_TURNS = 20_000
+
+/** Clients, agents and time around one scheduler. Every command is checked against what is true in this world. */
+export class World {
+  readonly clock = makeClock()
+  readonly seen = new Set<Seen>()
+  readonly requests = makeRequests({
+    clock: this.clock,
+    onServed: (request, outcome) => {
+      this.send({ type: 'serve-done', request, outcome })
+      this.agents.settle()
+    },
+  })
+  readonly agents: Agents
+  readonly subject: Subject
+  /** Pinned models that an unload named. */
+  readonly unpinned = new Set<ModelId>()
+  /** Placements that may not be started before a time, as they broke. */
+  readonly brokenUntil = new Map<string, number>()
+  options: SchedulerOptions
+  readonly #trace: Trace
+  readonly #watches: readonly Watch[]
+  readonly #unloads = new Set<number>()
+  /** What happened, for the report of a failure. */
+  readonly journal: string[] = []
+  #turns = 0
+  #asked = 0
+  #unloaded = 0
+
+  constructor(factory: Factory, trace: Trace, watches: readonly Watch[]) {
+    this.#trace = trace
+    this.#watches = watches
+    this.options = optionsOf(trace.setup)
+    this.subject = new Subject(factory, this.options)
+    const { fates } = trace.setup
+    this.agents = new Agents({
+      clock: this.clock,
+      hosts: Array.from({ length: trace.setup.hosts }, (_, place) => hostAt(place)),
+      fateOf: (number) => fates[number % fates.length] as (typeof fates)[number],
+      slotsOf: (model, told) => this.policyOf(model)?.concurrencyLimit ?? told,
+      send: (fact) => this.send(fact),
+      servedBy: (process) => this.requests.servedBy(process).length,
+      cut: (process, why) => this.requests.cut(process, why),
+    })
+  }
+
+  policyOf(model: ModelId): ModelPolicy | undefined {
+    return this.options.models.find(({ id }) => id === model)
+  }
+
+  isPinned(model: ModelId): boolean {
+    return this.policyOf(model)?.pinned === true && !this.unpinned.has(model)
+  }
+
+  /** Plays the trace, then lets everything come to its end. */
+  play(): void {
+    for (const host of this.agents.hosts.values()) this.agents.appear(host)
+    for (const [place, { waitMs, action }] of this.#trace.steps.entries()) {
+      if (place === this.#trace.snapshotAt) this.subject.split(this.options)
+      this.#moveTo(this.clock.now + waitMs)
+      this.#act(action)
+    }
+    for (const host of this.agents.hosts.values()) if (!host.up) this.agents.appear(host)
+    this.#moveTo(Infinity)
+    const left = this.requests.all().filter(({ state }) => state !== 'ended')
+    assert.deepEqual(left.map(({ request, state }) => `${request.id} ${state}`), [], 'requests that never end')
+    assert.deepEqual([...this.#unloads], [], 'unloads that are never answered')
+    assert.ok(this.agents.isIdle(), 'orders that never end')
+  }
+
+  send(fact: Fact): void {
+    this.#turns += 1
+    assert.ok(this.#turns < MOST_TURNS, 'the scheduler spins')
+    const event = { ...fact, now: this.clock.now } as SchedulerEvent
+    const commands = this.subject.decide(event)
+    this.journal.push(`${event.now} ${briefly(event)} -> ${commands.map((command) => brief(command)).join(', ')}`)
+    for (const command of commands) {
+      checkCommand(this, command)
+      this.#carryOut(command)
+    }
+    this.#checkCounts()
+    for (const watch of this.#watches) watch(this, event, commands)
+  }
+
+  #act(action: Action): void {
+    const { agents, clock, requests } = this
+    switch (action.type) {
+      case 'ask': {
+        this.#asked += 1
+        const { priority, takesSlot, noLoad } = action
+        const request = {
+          id: requestId(this.#asked),
+          model: modelAt(action.model),
+          criticality: 'critical',
+          caller: callerId('anonymous'),
+          priority,
+          takesSlot,
+          noLoad,
+        } as const
+        requests.add(request, action)
+        this.send({ type: 'request-received', request })
+        break
+      }
+      case 'cancel': {
+        const waiting = requests.waiting()
+        const asked = waiting[action.pick % Math.max(1, waiting.length)]
+        if (asked === undefined) return
+        asked.state = 'ended'
+        this.send({ type: 'request-cancelled', request: asked.request.id })
+        break
+      }
+      case 'crash': {
+        const ready = this.#processes().filter(({ phase }) => phase === 'ready')
+        const process = ready[action.pick % Math.max(1, ready.length)]
+        if (process === undefined) return
+        if (action.stale) agents.crashStale(process)
+        else {
+          this.seen.add('crash')
+          if (clock.now - process.readyAt < 30_000) this.brokenUntil.set(placementKey(process), clock.now + 1_000)
+          agents.crash(process)
+        }
+        break
+      }
+      case 'unload':
+        this.#unload(action)
+        break
+      case 'host-down': {
+        const host = agents.hosts.get(hostAt(action.host))
+        if (host?.up !== true) return
+        this.seen.add('host lost')
+        agents.vanish(host, action.dies)
+        break
+      }
+      case 'host-up': {
+        const host = agents.hosts.get(hostAt(action.host))
+        if (host?.up === false) agents.appear(host)
+        break
+      }
+      case 'reload':
+        this.options = optionsOf(this.#trace.setup, action.reload)
+        this.unpinned.clear()
+        this.brokenUntil.clear()
+        this.send({ type: 'config-changed', options: this.options })
+        break
+      default:
+        action satisfies never
+    }
+  }
+
+  #unload({ model, drainMs, force }: Extract<Action, { type: 'unload' }>): void {
+    this.#unloaded += 1
+    const unload = unloadId(this.#unloaded)
+    this.#unloads.add(unload)
+    const named = model === 'all' ? [] : [modelAt(model)]
+    for (const id of named) this.unpinned.add(id)
+    const isLoading = (id: ModelId): boolean => [...this.agents.hosts.keys()].some((host) => this.agents.loadOf(id, host))
+    if (named.some((id) => isLoading(id))) this.seen.add('unload during load')
+    this.send({ type: 'unload-asked', unload, targets: model === 'all' ? 'all' : named, drainMs, force })
+  }
+
+  #carryOut(command: Command): void {
+    const { agents, requests } = this
+    switch (command.type) {
+      case 'grant': {
+        const process = agents.processAt(command.placement)
+        if (process !== undefined) requests.grant(command.request, process)
+        break
+      }
+      case 'reject':
+        requests.reject(command.request)
+        break
+      case 'start-swap':
+        agents.startSwap(command.swap)
+        break
+      case 'abort-swap':
+        this.seen.add('abort')
+        agents.abort(command.generation)
+        break
+      case 'stop':
+        agents.stop(command)
+        break
+      case 'answer-unload':
+        assert.ok(this.#unloads.delete(command.unload), 'an unload is answered twice')
+        break
+      default:
+        command satisfies never
+    }
+  }
+
+  /** Alarms and ticks in order of time; ticks first, as they are due before anything else happens then. */
+  #moveTo(end: number): void {
+    const { clock, subject } = this
+    for (;;) {
+      const alarm = clock.next() ?? Infinity
+      const tick = subject.scheduler.nextTick() ?? Infinity
+      const next = Math.min(alarm, tick)
+      if (next > end || next === Infinity) break
+      if (tick <= alarm) {
+        clock.now = Math.max(clock.now, tick)
+        this.send({ type: 'ticked' })
+        assert.ok((subject.scheduler.nextTick() ?? Infinity) > clock.now, 'a tick leaves another one due at once')
+      } else clock.ringNext()
+    }
+    if (end !== Infinity) clock.now = end
+  }
+
+  #processes(): Process[] {
+    return [...this.agents.hosts.values()].flatMap(({ processes }) => [...processes.values()])
+  }
+
+  /** The scheduler counts what is true, and nobody waits beyond the limit. */
+  #checkCounts(): void {
+    const { clock, options, requests, subject } = this
+    for (const { placements } of subject.scheduler.view(clock.now).models.values()) {
+      for (const { placement, phase, epoch, slots = 0, inFlight, holding } of placements) {
+        const name = placementKey(placement)
+        assert.ok(inFlight >= 0 && holding >= 0, `a count of ${name} is negative`)
+        if (phase !== 'ready' && phase !== 'stopping') continue
+        assert.ok(phase === 'stopping' || inFlight <= slots, `${name} serves ${inFlight} with ${slots} slots`)
+        const process = this.agents.processAt(placement)
+        if (process === undefined || process.epoch !== epoch) continue
+        const served = requests.servedBy(process)
+        assert.equal(inFlight, served.filter(({ request }) => request.takesSlot).length, `requests in flight at ${name}`)
+        assert.equal(holding, served.filter(({ request }) => !request.takesSlot).length, `holders of ${name}`)
+      }
+    }
+    const { queueTimeoutMs } = options.limits
+    for (const { request, receivedAt } of requests.waiting()) {
+      assert.ok(clock.now <= receivedAt + queueTimeoutMs, `request ${request.id} waits beyond its limit`)
+    }
+  }
+}
+
+
+const briefly = ({ now: _now, type, ...rest }: SchedulerEvent): string =>
+  type === 'config-changed' ? type : `${type} ${JSON.stringify(rest)}`
