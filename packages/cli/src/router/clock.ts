@@ -11,9 +11,10 @@ export interface Clock {
 /** Beyond it Node's timers fire at once: 24.8 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
+const now = (): number => performance.timeOrigin + performance.now()
+
 /** The real time. It counts from the process's start on a monotonic clock, so that a corrected wall clock moves no deadline. */
 export const systemClock = (): Clock => {
-  const now = (): number => performance.timeOrigin + performance.now()
   return {
     now,
     setTimer: (atMs, fire) => {

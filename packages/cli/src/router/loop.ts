@@ -1,10 +1,19 @@
-import { failureOf, requestId, unloadId, type Failure, type HostId, type ModelId, type Request } from '@lswap/core'
+import {
+  failureOf,
+  LswapError,
+  requestId,
+  unloadId,
+  type Failure,
+  type HostId,
+  type ModelId,
+  type Request,
+} from '@lswap/core'
 import type { RequestId, RequestTimeline, Scheduler, SchedulerEvent, SchedulerStats } from '@lswap/core'
-import type { SchedulerView, StopOutcome, UnloadId } from '@lswap/core'
+import type { SchedulerView, StopOutcome } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
-import { createCarryOut } from './loop/commands.ts'
+import { createCarryOut, type Unloads } from './loop/commands.ts'
 import { createEventQueue } from './loop/event-queue.ts'
 import { feed } from './loop/feed.ts'
 import { joinFleet } from './loop/fleet.ts'
@@ -58,7 +67,7 @@ export interface RunLoop {
 
 export const createRunLoop = ({ scheduler, agents, clock, log }: RunLoopOptions): RunLoop => {
   const tickets: Tickets = new Map()
-  const unloads = new Map<UnloadId, (outcomes: readonly StopOutcome[]) => void>()
+  const unloads: Unloads = new Map()
   const timelines = createTimelines(scheduler)
   const numbers = { request: 0, unload: 0 }
   let closing: Failure | undefined
@@ -67,7 +76,12 @@ export const createRunLoop = ({ scheduler, agents, clock, log }: RunLoopOptions)
   const ticker = createTicker({ clock, due: () => scheduler.nextTick(), tick: () => queue.post({ type: 'ticked' }) })
   const orders = createOrders({ agents, queue, log })
   const carryOut = createCarryOut({
-    ...{ agents, tickets, unloads, orders, queue, log },
+    agents,
+    tickets,
+    unloads,
+    orders,
+    queue,
+    log,
     onRejected: (ticket, failure) => timelines.closeRejected(ticket, clock.now(), failure),
   })
   const fleet = joinFleet({ agents, clock, queue, log })
@@ -102,7 +116,9 @@ export const createRunLoop = ({ scheduler, agents, clock, log }: RunLoopOptions)
   /** Nobody may wait for a decision that will not come. */
   const giveUp = (event: SchedulerEvent, failure: Failure): void => {
     if (event.type === 'request-received') carryOut({ type: 'reject', request: event.request.id, failure })
-    if (event.type === 'unload-asked') carryOut({ type: 'answer-unload', unload: event.unload, outcomes: [] })
+    if (event.type !== 'unload-asked') return
+    unloads.get(event.unload)?.reject(new LswapError(failure))
+    unloads.delete(event.unload)
   }
 
   const nextRequestId = (): RequestId => requestId((numbers.request += 1))
@@ -143,9 +159,9 @@ export const createRunLoop = ({ scheduler, agents, clock, log }: RunLoopOptions)
     served,
     load: (model) => startLoad(nextRequestId(), model, { submit, served }),
     unload: (targets, { drainMs, force }) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         const unload = unloadId((numbers.unload += 1))
-        unloads.set(unload, resolve)
+        unloads.set(unload, { resolve, reject })
         queue.post({ type: 'unload-asked', unload, targets, drainMs, force })
       }),
     view: () => scheduler.view(clock.now()),

@@ -1,5 +1,5 @@
 import type { Failure } from '@lswap/core'
-import { createLexer, type Lexer } from './json/lexer.ts'
+import { Lexer, type LexerEvents, type Place } from './json/lexer.ts'
 
 /** What the bytes so far tell. `start` and `end` bound the value of `model`, quotes and all, counted from the body's first byte. */
 export type ModelScan =
@@ -21,52 +21,60 @@ export interface ModelScanner {
   end(): ModelScan
 }
 
-const MORE: ModelScan = { type: 'more' }
-
-const MISSING: Failure = { code: 'model_missing', message: 'The body has no top-level "model".' }
-
 /**
  * Reads only as far as `model`. What it reads has the structure of JSON or is an error; the insides of strings that it
  * passes over are left to the engine.
  */
-export const createModelScanner = (): ModelScanner => {
-  let verdict: ModelScan = MORE
-  let stream: boolean | undefined
+export const createModelScanner = (): ModelScanner => new Scanner()
 
-  const lexer: Lexer = createLexer({
-    // Escapes and surrogates included, `stream` and `model` are at most 36 bytes
-    isWanted: (key) => key === 'model' || key === 'stream',
-    onString: (key, text, place) => {
-      if (key === 'model') verdict = { type: 'found', model: text, stream, ...place }
-    },
-    onOther: (key, value) => {
-      if (key === 'stream') stream = value
-      else verdict = fail({ code: 'model_missing', message: 'The value of "model" is not a string.' })
-    },
-  })
+const MORE: ModelScan = { type: 'more' }
 
-  const settle = (): ModelScan => {
-    if (verdict.type !== 'more') return verdict
-    if (lexer.failure !== undefined) verdict = fail(lexer.failure)
-    else if (lexer.isOver) verdict = fail(MISSING)
-    return verdict
+class Scanner implements ModelScanner, LexerEvents {
+  readonly #lexer = new Lexer(this)
+  #verdict: ModelScan = MORE
+  #stream: boolean | undefined
+
+  push(chunk: Uint8Array): ModelScan {
+    if (this.#verdict === MORE) {
+      this.#lexer.push(chunk)
+      this.#settle()
+    }
+    return this.#verdict
   }
 
-  return {
-    push: (chunk) => {
-      if (verdict.type !== 'more') return verdict
-      lexer.push(chunk, () => verdict.type !== 'more')
-      return settle()
-    },
-    end: () => {
-      if (settle().type !== 'more') return verdict
-      verdict = fail({
-        code: 'invalid_json',
-        message: lexer.isEmpty ? 'The body is empty.' : 'The body ends in the middle of its JSON.',
-      })
-      return verdict
-    },
+  end(): ModelScan {
+    if (this.#verdict === MORE) {
+      const isEmpty = this.#lexer.offset === 0
+      const message = isEmpty ? 'The body is empty.' : 'The body ends in the middle of its JSON.'
+      this.#fail({ code: 'invalid_json', message })
+    }
+    return this.#verdict
+  }
+
+  isWanted(key: string): boolean {
+    return key === 'model' || key === 'stream'
+  }
+
+  onString(key: string, text: string, { start, end }: Place): void {
+    if (key !== 'model') return
+    this.#lexer.isEnough = true
+    this.#verdict = { type: 'found', model: text, stream: this.#stream, start, end }
+  }
+
+  onOther(key: string, value: boolean | undefined): void {
+    if (key === 'stream') this.#stream = value
+    else this.#fail({ code: 'model_missing', message: 'The value of "model" is not a string.' })
+  }
+
+  #fail(failure: Failure): void {
+    this.#lexer.isEnough = true
+    this.#verdict = { type: 'failed', failure }
+  }
+
+  #settle(): void {
+    const { failure, isOver } = this.#lexer
+    if (this.#verdict !== MORE) return
+    if (failure !== undefined) this.#fail(failure)
+    else if (isOver) this.#fail({ code: 'model_missing', message: 'The body has no top-level "model".' })
   }
 }
-
-const fail = (failure: Failure): ModelScan => ({ type: 'failed', failure })

@@ -38,7 +38,7 @@ const build = (): Uint8Array => {
   }
   const word = (text: string, end: number): void => {
     let from = START
-    for (const [index, character] of [...text].entries()) {
+    for (const [index, character] of text.split('').entries()) {
       const to = index === text.length - 1 ? end : states++
       go(from, character, to)
       from = to

@@ -6,10 +6,16 @@ import type { EventQueue } from './event-queue.ts'
 import type { Orders } from './orders.ts'
 import type { Ticket, Tickets } from './tickets.ts'
 
+/** Those who wait for an unload. */
+export type Unloads = Map<
+  UnloadId,
+  { readonly resolve: (outcomes: readonly StopOutcome[]) => void; readonly reject: (error: Error) => void }
+>
+
 export interface CommandsOptions {
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly tickets: Tickets
-  readonly unloads: Map<UnloadId, (outcomes: readonly StopOutcome[]) => void>
+  readonly unloads: Unloads
   readonly orders: Orders
   readonly queue: EventQueue
   readonly log: Log
@@ -85,7 +91,7 @@ export const createCarryOut = (options: CommandsOptions): ((command: Command) =>
       case 'stop':
         return orders.stop(command)
       case 'answer-unload': {
-        unloads.get(command.unload)?.(command.outcomes)
+        unloads.get(command.unload)?.resolve(command.outcomes)
         unloads.delete(command.unload)
         return undefined
       }

@@ -23,5 +23,11 @@ export const feed = (scheduler: Scheduler, event: SchedulerEvent): readonly Comm
       return scheduler.onTick(event)
     case 'shutdown-started':
       return scheduler.onShutdown(event)
+    default:
+      return unknown(event)
   }
+}
+
+const unknown = (event: never): never => {
+  throw new Error(`unknown event ${JSON.stringify(event)}`)
 }

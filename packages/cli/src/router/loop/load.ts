@@ -15,20 +15,20 @@ export interface Load {
 }
 
 export interface LoadSeams {
-  submit(request: Request, waiter: Waiter): void
-  served(request: RequestId, outcome: 'done'): void
+  readonly submit: (request: Request, waiter: Waiter) => void
+  readonly served: (request: RequestId, outcome: 'done') => void
 }
 
 /** A load is a request that takes no slot and is done as soon as it is granted. */
 export const startLoad = (id: RequestId, model: ModelId, { submit, served }: LoadSeams): Load => {
   let outcome: LoadOutcome | undefined
-  let settle = (_: LoadOutcome): void => {}
+  let settle: ((outcome: LoadOutcome) => void) | undefined
   const done = new Promise<LoadOutcome>((resolve) => {
     settle = resolve
   })
   const end = (value: LoadOutcome): void => {
     outcome = value
-    settle(value)
+    settle?.(value)
   }
   submit(
     { id, model, priority: 0, criticality: 'standard', caller: ANONYMOUS, takesSlot: false, noLoad: false },

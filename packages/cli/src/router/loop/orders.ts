@@ -34,6 +34,12 @@ export const createOrders = ({ agents, queue, log }: OrdersOptions): Orders => {
     }
   }
 
+  const carryOut = async (swap: Swap): Promise<void> => {
+    const result = await swapOn(swap)
+    logSwapEnd(log, swap, result)
+    queue.post({ type: 'swap-done', generation: swap.generation, result })
+  }
+
   const stopOn = async (
     host: HostId,
     { generation, placements, drainMs }: Extract<Command, { type: 'stop' }>,
@@ -56,10 +62,7 @@ export const createOrders = ({ agents, queue, log }: OrdersOptions): Orders => {
   return {
     startSwap: (swap) => {
       log.info({ swap }, 'swap starts')
-      void swapOn(swap).then((result) => {
-        logSwapEnd(log, swap, result)
-        queue.post({ type: 'swap-done', generation: swap.generation, result })
-      })
+      void carryOut(swap)
     },
     abortSwap: (generation) => {
       try {

@@ -16,13 +16,13 @@ export interface TickerOptions {
 /** Keeps one timer for the time that the scheduler asks for. */
 export const createTicker = ({ clock, due, tick }: TickerOptions): Ticker => {
   let armedFor: number | undefined
-  let cancel = (): void => {}
+  let cancel: (() => void) | undefined
   // A tick that leaves another one due at the same time would otherwise spin for ever on a virtual clock
   let earliest = 0
   let stopped = false
   const disarm = (): void => {
-    cancel()
-    cancel = () => {}
+    cancel?.()
+    cancel = undefined
     armedFor = undefined
   }
   return {

@@ -1,0 +1,92 @@
+import type { Failure } from '@lswap/core'
+import type { ForwardHead } from '@lswap/agent'
+import type { Call } from '../call.ts'
+import { createEventStreamTail, type EventStreamTail } from './stream-error.ts'
+import { sendFailure } from './send.ts'
+
+/** The engine's answer on its way to the client, untouched. */
+export interface Answer {
+  /** The head is on its way: from here on a failure can only cut the stream. */
+  isOpen(): boolean
+  /** `own`: headers of ours, raw. */
+  open(head: ForwardHead, own: readonly string[]): void
+  /** False: no more until `onDrain`. */
+  write(chunk: Buffer): boolean
+  end(trailers: readonly string[]): void
+  /** An answer that can not be given, or not to its end: the client notices. */
+  fail(failure: Failure, own: Readonly<Record<string, string>>): void
+}
+
+export const createAnswer = (call: Call, onDrain: () => void): Answer => {
+  const { res } = call
+  let events: EventStreamTail | undefined
+  let isWritten = false
+  res.on('drain', onDrain)
+
+  const write = (chunk: Buffer): boolean => {
+    isWritten = true
+    events?.add(chunk)
+    return res.write(chunk)
+  }
+
+  return {
+    isOpen: () => res.headersSent,
+    open: (head, own) => {
+      const { isEventStream, canAppend, headers } = readHead(head)
+      if (isEventStream && canAppend) events = createEventStreamTail()
+      // Told at once by proxies in front that would hold events back; an engine's own word on it stays
+      const hold = isEventStream && !has(headers, 'x-accel-buffering') ? ['X-Accel-Buffering', 'no'] : []
+      res.writeHead(head.status, reasonOf(head), [...headers, ...hold, ...own])
+      // In one write with the first bytes when they came along; alone when the engine still thinks about them
+      process.nextTick(() => {
+        if (!isWritten && !res.writableEnded && !res.destroyed) res.flushHeaders()
+      })
+    },
+    write,
+    end: (trailers) => {
+      if (trailers.length > 0) res.addTrailers(pairs(trailers))
+      res.end()
+    },
+    fail: (failure, own) => {
+      if (!res.headersSent) sendFailure(call, failure, own)
+      else if (events !== undefined) res.end(events.errorEvent(failure))
+      else call.reset()
+    },
+  }
+}
+
+/** A phrase that HTTP does not allow is left out: it means nothing. */
+const reasonOf = ({ reason }: ForwardHead): string => (/^[\t\x20-\x7e\x80-\xff]*$/.test(reason) ? reason : '')
+
+interface HeadReading {
+  readonly isEventStream: boolean
+  /** Whether an event of ours can follow: neither compressed nor counted. */
+  readonly canAppend: boolean
+  readonly headers: string[]
+}
+
+const readHead = ({ headers, length, bodyless }: ForwardHead): HeadReading => {
+  const kept: string[] = []
+  let isEventStream = false
+  let isEncoded = false
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const name = headers[at] ?? ''
+    const value = headers[at + 1] ?? ''
+    const lower = name.toLowerCase()
+    if (lower === 'content-type') isEventStream = /^\s*text\/event-stream\b/i.test(value)
+    if (lower === 'content-encoding') isEncoded = value.trim().toLowerCase() !== 'identity'
+    // Without a body it tells of one that does not follow, and is the engine's word
+    if (lower !== 'content-length' || bodyless === true) kept.push(name, value)
+  }
+  if (length !== undefined && bodyless !== true) kept.push('Content-Length', String(length))
+  return { isEventStream, canAppend: !isEncoded && length === undefined, headers: kept }
+}
+
+const has = (headers: readonly string[], name: string): boolean =>
+  headers.some((header, at) => at % 2 === 0 && header.toLowerCase() === name)
+
+const pairs = (raw: readonly string[]): [string, string][] => {
+  const result: [string, string][] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) result.push([raw[at] ?? '', raw[at + 1] ?? ''])
+  return result
+}

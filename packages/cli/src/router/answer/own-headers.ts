@@ -1,0 +1,48 @@
+import type { RequestTimeline } from '@lswap/core'
+import type { Call } from '../call.ts'
+
+/** What every answer to an inference request tells about itself. */
+export const ownHeaders = ({ id, req, facts }: Call): Record<string, string> => {
+  const headers: Record<string, string> = { 'X-Lswap-Request-Id': String(id) }
+  const incoming = req.headers['x-request-id']
+  if (typeof incoming === 'string') headers['X-Request-Id'] = incoming
+  if (facts.model !== undefined) headers['X-Lswap-Model'] = headerText(facts.model)
+  if (facts.host !== undefined) headers['X-Lswap-Host'] = headerText(facts.host)
+  if (facts.waitMs !== undefined) headers['X-Lswap-Wait-Ms'] = String(Math.round(facts.waitMs))
+  return headers
+}
+
+export interface Timing {
+  readonly waitMs: number
+  readonly upstreamMs: number
+  readonly timeline: RequestTimeline | undefined
+}
+
+/** `Server-Timing`: waiting in the queue, the swap that it waited for, and the engine's time to its first byte. */
+export const serverTiming = ({ waitMs, upstreamMs, timeline }: Timing): string => {
+  const swapMs = Math.min(waitMs, waitMs > 0 && timeline !== undefined ? swapTime(timeline) : 0)
+  return `queue;dur=${(waitMs - swapMs).toFixed(1)}, swap;dur=${swapMs.toFixed(1)}, upstream;dur=${upstreamMs.toFixed(1)}`
+}
+
+/** How much of the wait a swap for the model was running; one that it joined counts from its own arrival. */
+const swapTime = ({ steps }: RequestTimeline): number => {
+  let queuedAt: number | undefined
+  let startedAt: number | undefined
+  let sum = 0
+  for (const { at, type } of steps) {
+    if (type === 'queued' || type === 'requeued') queuedAt = at
+    else if (type === 'swap-started') startedAt = at
+    else if (type === 'swap-ended') {
+      sum += at - (startedAt ?? queuedAt ?? at)
+      startedAt = undefined
+      queuedAt = at
+    }
+  }
+  return sum
+}
+
+/** Header values are ASCII here; names in other scripts are percent-encoded. */
+const headerText = (text: string): string => (/^[\x20-\x7e]*$/.test(text) ? text : encodeURIComponent(text))
+
+/** Name, value, name, value … */
+export const raw = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat()

@@ -1,0 +1,49 @@
+import { ERRORS, type Failure } from '@lswap/core'
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
+import { errorBody, messageOf, retryHeaders } from './error-body.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+export interface Document {
+  readonly status: number
+  readonly contentType: string
+  readonly text: string
+  readonly headers?: Headers
+}
+
+/** A whole answer of our own. */
+export const sendDocument = (res: ServerResponse, { status, contentType, text, headers }: Document): void => {
+  res.writeHead(status, STATUS_CODES[status] ?? '', {
+    ...headers,
+    'Content-Type': contentType,
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  })
+  res.end(text)
+}
+
+export const sendJson = (res: ServerResponse, status: number, value: unknown): void =>
+  sendDocument(res, { status, contentType: 'application/json; charset=utf-8', text: JSON.stringify(value) })
+
+/** A failure before anything was sent: as JSON, or as text for who asks for that. */
+export const sendFailure = (
+  { req, res }: { readonly req: IncomingMessage; readonly res: ServerResponse },
+  failure: Failure,
+  headers: Headers = {},
+): void => {
+  const status = ERRORS[failure.code].status
+  const all = { ...headers, ...retryHeaders(failure) }
+  const isText = req.headers.accept?.trim().toLowerCase().startsWith('text/plain') ?? false
+  if (isText) {
+    sendDocument(res, {
+      status,
+      contentType: 'text/plain; charset=utf-8',
+      text: `${messageOf(failure)}\n`,
+      headers: all,
+    })
+    return
+  }
+  const text = JSON.stringify(errorBody(failure))
+  sendDocument(res, { status, contentType: 'application/json; charset=utf-8', text, headers: all })
+}

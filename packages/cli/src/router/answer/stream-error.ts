@@ -1,0 +1,22 @@
+import type { Failure } from '@lswap/core'
+import { errorBody } from './error-body.ts'
+
+/** Remembers how an event stream ends, so that an event of ours can follow what the engine left unfinished. */
+export interface EventStreamTail {
+  add(chunk: Buffer): void
+  /** The error as an event of its own. It ends what came before; a parser takes a half event for one, which fails too. */
+  errorEvent(failure: Failure): string
+}
+
+export const createEventStreamTail = (): EventStreamTail => {
+  let tail: Buffer = Buffer.alloc(0)
+  return {
+    add: (chunk) => {
+      tail = chunk.length >= 4 ? chunk.subarray(-4) : Buffer.concat([tail, chunk]).subarray(-4)
+    },
+    errorEvent: (failure) => {
+      const isBetweenEvents = tail.length === 0 || /(?:\r\n|\r|\n)(?:\r\n|\r|\n)$/.test(tail.toString('latin1'))
+      return `${isBetweenEvents ? '' : '\n\n'}event: error\ndata: ${JSON.stringify(errorBody(failure))}\n\n`
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { failureOf, type ErrorCode, type Failure } from '@lswap/core'
+import type { ForwardHandler, Forwarding, ForwardHead, ForwardRequest } from '@lswap/agent'
+import type { Grant } from './loop.ts'
+
+/** Told of one attempt: `onHead`, `onData` …, then exactly one of `onEnd` and `onFailed`; nothing after `abort()`. */
+export interface AttemptEvents {
+  onHead(head: ForwardHead): void
+  /** False: no more until `resume()`. */
+  onData(chunk: Buffer): boolean
+  onEnd(trailers: readonly string[]): void
+  /** `mayRetry`: nothing of an answer came, and the cause is one that another process may not have. */
+  onFailed(failure: Failure, mayRetry: boolean): void
+}
+
+export interface Attempt {
+  abort(): void
+  resume(): void
+}
+
+/** An engine that is gone may be there again after a restart; one that was unloaded on purpose must not be. */
+const MAY_RETRY: ReadonlySet<ErrorCode> = new Set(['upstream_unreachable', 'upstream_died', 'host_unreachable'])
+
+/** Sends a request to the process of its grant. The events may come before this returns. */
+export const startAttempt = (
+  { agent, placement, epoch }: Grant,
+  request: ForwardRequest,
+  events: AttemptEvents,
+): Attempt => {
+  let forwarding: Forwarding | undefined
+  let isOver = false
+
+  const abort = (): void => {
+    isOver = true
+    forwarding?.abort()
+  }
+
+  const fail = (failure: Failure, mayRetry: boolean): void => {
+    isOver = true
+    events.onFailed(failure, mayRetry)
+  }
+
+  /** An answer that can not be passed on ends the attempt; thrown into the agent it would end more than that. */
+  const pass = <Result>(step: () => Result, otherwise: Result): Result => {
+    if (isOver) return otherwise
+    try {
+      return step()
+    } catch (error) {
+      abort()
+      const { message } = failureOf(error)
+      fail({ code: 'upstream_died', message: `The engine's answer can not be passed on: ${message}` }, false)
+      return otherwise
+    }
+  }
+
+  const handler: ForwardHandler = {
+    onHead: (head) => pass(() => events.onHead(head), undefined),
+    onData: (chunk) => pass(() => events.onData(chunk), true),
+    onEnd: (trailers) =>
+      pass(() => {
+        isOver = true
+        events.onEnd(trailers)
+      }, undefined),
+    onError: ({ failure, answered }) => {
+      if (!isOver) fail(failure, !answered && MAY_RETRY.has(failure.code))
+    },
+  }
+
+  forwarding = agent.forward(placement, epoch, request, handler)
+  // Aborted from within `forward`, before there was something to abort
+  if (isOver) forwarding.abort()
+  return { abort, resume: () => forwarding.resume() }
+}

@@ -1,0 +1,22 @@
+/** Memory that all waiting bodies share. */
+export interface BodyMemory {
+  /** False: the bound is reached and nothing was taken. */
+  take(bytes: number): boolean
+  give(bytes: number): void
+  taken(): number
+}
+
+export const createBodyMemory = (limit: number): BodyMemory => {
+  let taken = 0
+  return {
+    take: (bytes) => {
+      if (taken + bytes > limit) return false
+      taken += bytes
+      return true
+    },
+    give: (bytes) => {
+      taken -= bytes
+    },
+    taken: () => taken,
+  }
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../clock.ts'
+
+export interface StallWatch {
+  /** Something came. */
+  touch(): void
+  stop(): void
+}
+
+export interface StallOptions {
+  readonly clock: Clock
+  readonly limitMs: number
+  /** Whether it is us who do not read: then nobody stalls. */
+  readonly isPaused: () => boolean
+}
+
+/** Calls `onStall` once when nothing came for the limit. Touching costs no timer: the one that runs looks at the time. */
+export const watchStall = ({ clock, limitMs, isPaused }: StallOptions, onStall: () => void): StallWatch => {
+  let last = clock.now()
+  let cancel: (() => void) | undefined
+  const look = (): void => {
+    if (isPaused()) last = clock.now()
+    if (clock.now() - last >= limitMs) onStall()
+    else cancel = clock.setTimer(last + limitMs, look)
+  }
+  cancel = clock.setTimer(last + limitMs, look)
+  return {
+    touch: () => {
+      last = clock.now()
+    },
+    stop: () => {
+      cancel?.()
+      cancel = undefined
+    },
+  }
+}

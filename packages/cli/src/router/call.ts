@@ -1,0 +1,51 @@
+import type { Failure, RequestId } from '@lswap/core'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** What the log line and the metrics of a request tell; filled in as it becomes known. */
+export interface CallFacts {
+  route: string
+  model?: string
+  host?: string
+  waitMs?: number
+  firstByteMs?: number
+  attempts?: number
+  /** Why it failed, when lswap says so. */
+  failure?: Failure
+}
+
+/** One HTTP request from its head to the end of its answer. */
+export interface Call {
+  readonly id: RequestId
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly method: string
+  /** Path and query as received. */
+  readonly target: string
+  readonly path: string
+  readonly query: string
+  readonly startedAt: number
+  readonly facts: CallFacts
+  /** Called once when the client leaves before its answer is complete. */
+  onGone: () => void
+  /** Called when the router can wait no longer. */
+  onCut: (failure: Failure) => void
+  /** The checks that need no body are passed: a client that waits for `100 Continue` gets it. */
+  proceed(): void
+  /** Cuts the connection so that the client notices. */
+  reset(): void
+}
+
+/** Splits a request target; absolute ones (as proxies get) count by their path. */
+export const splitTarget = (url: string): Pick<Call, 'target' | 'path' | 'query'> => {
+  const target = url.startsWith('/') ? url : relative(url)
+  const mark = target.indexOf('?')
+  return mark === -1
+    ? { target, path: target, query: '' }
+    : { target, path: target.slice(0, mark), query: target.slice(mark + 1) }
+}
+
+const relative = (url: string): string => {
+  if (!URL.canParse(url)) return url
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}

@@ -1,0 +1,91 @@
+import { failureOf, type Config, type Failure, type HostId } from '@lswap/core'
+import type { Agent } from '@lswap/agent'
+import { ownHeaders } from './answer/own-headers.ts'
+import { sendDocument, sendFailure, sendJson } from './answer/send.ts'
+import type { Call } from './call.ts'
+import { guardFailure } from './guard.ts'
+import { serveInference, type InferenceOptions } from './inference.ts'
+import type { Metrics } from './metrics.ts'
+import { serveLoad } from './own/load.ts'
+import { listModels } from './own/models.ts'
+import { askProcesses } from './own/processes.ts'
+import { listRunning } from './own/running.ts'
+import { serveUnload } from './own/unload.ts'
+import { findRoute, type Route } from './route.ts'
+
+export interface DispatchOptions extends InferenceOptions {
+  readonly agents: ReadonlyMap<HostId, Agent>
+  readonly limitsOfConfig: Config['limits']
+  readonly metrics: Metrics
+  readonly version: string
+  readonly startedAt: number
+}
+
+/** Finds what a call asks for and hands it there; inference before this returns, without a promise on its way. */
+export const dispatch = (options: DispatchOptions, call: Call, isLoopback: boolean): void => {
+  const match = findRoute(call.method, call.path)
+  const isHealth = match.type === 'route' && match.route.type === 'health'
+  // Probes of a container runtime come with any name, and learn nothing
+  const refused = isHealth ? undefined : guardFailure(call.req.headers, { isLoopback })
+  if (refused !== undefined) return failCall(call, refused)
+  switch (match.type) {
+    case 'route':
+      call.facts.route = match.route.type
+      return serve(options, call, match.route)
+    case 'method-not-allowed':
+      call.res.setHeader('Allow', match.allow)
+      return failCall(call, {
+        code: 'method_not_allowed',
+        message: `${call.method} is not allowed on ${call.path}.`,
+        hint: match.hint ?? `Use ${match.allow}.`,
+      })
+    case 'bad-path':
+      return failCall(call, { code: 'invalid_request', message: 'The path is not valid percent-encoding.' })
+    case 'not-found':
+      return failCall(call, { code: 'not_found', message: `No route ${call.path.slice(0, 200)}.` })
+  }
+}
+
+/** Ends a call with an error, before anything was sent. */
+export const failCall = (call: Call, failure: Failure): void => {
+  call.facts.failure = failure
+  sendFailure(call, failure, ownHeaders(call))
+}
+
+const serve = (options: DispatchOptions, call: Call, route: Route): void => {
+  const { catalog, loop, metrics, version, startedAt } = options
+  switch (route.type) {
+    case 'inference':
+      return serveInference(options, call)
+    case 'health':
+      return sendDocument(call.res, { status: 200, contentType: 'text/plain; charset=utf-8', text: 'OK' })
+    case 'models':
+      return sendJson(call.res, 200, listModels(catalog, loop.view(), startedAt))
+    case 'running':
+      return later(call, serveRunning(options, call))
+    case 'metrics':
+      return later(
+        call,
+        metrics.page().then((page) => sendDocument(call.res, { status: 200, ...page })),
+      )
+    case 'version':
+      return sendJson(call.res, 200, { version })
+    case 'load':
+      return serveLoad({ catalog, loop, fail: failCall }, call, route.model)
+    case 'unload':
+      return serveUnload(
+        { catalog, loop, drainTimeoutMs: options.limitsOfConfig.drainTimeoutMs, fail: failCall },
+        call,
+        route.model,
+      )
+  }
+}
+
+const serveRunning = async ({ catalog, loop, clock, agents }: DispatchOptions, call: Call): Promise<void> => {
+  const processes = await askProcesses(agents, clock)
+  sendJson(call.res, 200, listRunning({ catalog, view: loop.view(), processes, now: clock.now() }))
+}
+
+const later = (call: Call, work: Promise<void>): void => {
+  work.catch((error: unknown) => failCall(call, failureOf(error)))
+}

@@ -1,0 +1,171 @@
+import { ANONYMOUS, failureOf, type Failure } from '@lswap/core'
+import { createAnswer } from './answer/answer.ts'
+import { ownHeaders, raw, serverTiming } from './answer/own-headers.ts'
+import { sendFailure } from './answer/send.ts'
+import { startAttempt, type Attempt } from './attempt.ts'
+import { readBody } from './body/body.ts'
+import type { BodyMemory } from './body/memory.ts'
+import type { Call } from './call.ts'
+import { modelNotFound, type Catalog } from './catalog.ts'
+import type { Clock } from './clock.ts'
+import { forwardRequest, type NamedModel } from './forward-request.ts'
+import type { RouterLimits } from './limits.ts'
+import type { Log } from './log.ts'
+import type { Grant, RunLoop } from './loop.ts'
+import { createModelScanner, type ModelScan } from './model-name.ts'
+import { readHeaders, type AskedHeaders } from './request-headers.ts'
+
+export interface InferenceOptions {
+  readonly catalog: Catalog
+  readonly loop: RunLoop
+  readonly memory: BodyMemory
+  readonly limits: RouterLimits
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Serves a request that names its model in a JSON body. */
+export const serveInference = (options: InferenceOptions, call: Call): void => {
+  const reading = readHeaders(call.req.headers, options.limits.maxBodyBytes)
+  if (reading.ok) {
+    call.proceed()
+    exchange(options, call, reading.asked)
+  } else {
+    call.facts.failure = reading.failure
+    sendFailure(call, reading.failure, ownHeaders(call))
+  }
+}
+
+/**
+ * `reading`: the body, for its model · `waiting`: for a grant · `granted`: the grant is ours and will be given back
+ * exactly once · `over`: nothing is held any more, everything that still comes is ignored.
+ */
+type Stage = 'reading' | 'waiting' | 'granted' | 'over'
+
+const exchange = (
+  { catalog, loop, memory, limits, clock, log }: InferenceOptions,
+  call: Call,
+  asked: AskedHeaders,
+): void => {
+  const { id, req, facts } = call
+  let stage: Stage = 'reading'
+  let named: NamedModel | undefined
+  let grant: Grant | undefined
+  let attempt: Attempt | undefined
+  let submittedAt = call.startedAt
+
+  const scanner = createModelScanner()
+  const answer = createAnswer(call, () => attempt?.resume())
+  const body = readBody(
+    { req, length: asked.length, memory, limits, clock },
+    {
+      chunk: (chunk) => guarded(() => scanned(scanner.push(chunk))),
+      ready: () => guarded(() => (named === undefined ? scanned(scanner.end()) : forwardWhenReady())),
+      failed: (failure) => fail(failure),
+    },
+  )
+  call.onGone = () => leave()
+  call.onCut = (failure) => fail(failure)
+
+  /** Gives back whatever the stage holds. */
+  const leave = (): void => {
+    const was = stage
+    stage = 'over'
+    attempt?.abort()
+    attempt = undefined
+    body.close()
+    if (was === 'waiting') loop.cancel(id)
+    if (was === 'granted') loop.served(id, 'done')
+  }
+
+  const fail = (failure: Failure): void => {
+    if (stage === 'over') return
+    leave()
+    facts.failure = failure
+    answer.fail(failure, ownHeaders(call))
+  }
+
+  /** A bug ends this request and no other. */
+  const guarded = (step: () => void): void => {
+    try {
+      step()
+    } catch (error) {
+      log.error({ err: error, request: id }, 'bug: a request could not be carried on')
+      fail(failureOf(error))
+    }
+  }
+
+  const scanned = (scan: ModelScan): void => {
+    if (scan.type === 'failed') fail(scan.failure)
+    if (scan.type !== 'found' || stage !== 'reading') return
+    const model = catalog.find(scan.model)
+    if (model === undefined) return fail(modelNotFound(scan.model))
+    facts.model = model.id
+    named = { model, start: scan.start, end: scan.end }
+    stage = 'waiting'
+    submittedAt = clock.now()
+    body.limit()
+    const { priority, criticality, noLoad } = asked
+    return loop.submit(
+      { id, model: model.id, priority, criticality, noLoad, caller: ANONYMOUS, takesSlot: true },
+      { granted, rejected },
+    )
+  }
+
+  const granted = (given: Grant): void => {
+    stage = 'granted'
+    grant = given
+    facts.host = given.placement.host
+    facts.waitMs = clock.now() - submittedAt
+    forwardWhenReady()
+  }
+
+  const rejected = (failure: Failure): void => {
+    // The loop holds nothing for it any more
+    stage = 'reading'
+    fail(failure)
+  }
+
+  /** A body that may be held whole is sent only when it is: then it can be sent again. */
+  const forwardWhenReady = (): void => {
+    if (stage !== 'granted' || grant === undefined || named === undefined || attempt !== undefined || !body.isReady())
+      return
+    const grantedAt = clock.now()
+    facts.attempts = (facts.attempts ?? 0) + 1
+    let isOver = false
+    const started = startAttempt(grant, forwardRequest(call, body, named), {
+      onHead: (head) => {
+        body.forget()
+        loop.answered(id)
+        facts.firstByteMs = clock.now() - call.startedAt
+        const timing = {
+          waitMs: facts.waitMs ?? 0,
+          upstreamMs: clock.now() - grantedAt,
+          timeline: (facts.waitMs ?? 0) > 0 ? loop.timelineOf(id) : undefined,
+        }
+        answer.open(head, [...raw(ownHeaders(call)), 'Server-Timing', serverTiming(timing)])
+      },
+      onData: (chunk) => answer.write(chunk),
+      onEnd: (trailers) => {
+        isOver = true
+        attempt = undefined
+        answer.end(trailers)
+        leave()
+      },
+      onFailed: (failure, mayRetry) => {
+        isOver = true
+        attempt = undefined
+        body.closeRest()
+        if (!mayRetry || facts.attempts === MAX_ATTEMPTS || !body.isReplayable()) return fail(failure)
+        log.warn({ request: id, model: facts.model, failure }, 'trying again: the engine failed before it answered')
+        stage = 'waiting'
+        return loop.served(id, 'retry')
+      },
+    })
+    // It may have failed already, and the next one be under way
+    if (!isOver) attempt = started
+  }
+}
+
+/** At upstream, all causes together. */
+const MAX_ATTEMPTS = 2

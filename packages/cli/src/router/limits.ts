@@ -1,0 +1,31 @@
+/** Bounds of the HTTP face. Times in milliseconds. */
+export interface RouterLimits {
+  /** The largest JSON body. */
+  readonly maxBodyBytes: number
+  /** What one waiting request's body may hold in memory; the rest stays with the client until its turn. */
+  readonly heldBodyBytes: number
+  /** What all held bodies together may take. */
+  readonly waitingBodyMemory: number
+  /** A header must be complete in this time. */
+  readonly headersTimeoutMs: number
+  /** A body that we wait for must go on within this time. */
+  readonly bodyStallMs: number
+  /** How long the rest of a body is read and thrown away after an early answer, so that the client gets to see it. */
+  readonly discardMs: number
+  /** How long running requests may go on at shutdown before they are cut. */
+  readonly shutdownDrainMs: number
+  /** How long agents may take at shutdown beyond the longest `unloadTimeout`, before they are told to kill. */
+  readonly agentsSlackMs: number
+}
+
+export const DEFAULT_ROUTER_LIMITS: RouterLimits = {
+  maxBodyBytes: 256 * 1024 * 1024,
+  heldBodyBytes: 1024 * 1024,
+  waitingBodyMemory: 64 * 1024 * 1024,
+  headersTimeoutMs: 15_000,
+  bodyStallMs: 60_000,
+  discardMs: 2_000,
+  shutdownDrainMs: 10_000,
+  // After a SIGKILL, for pipes that a grandchild holds open
+  agentsSlackMs: 3_000,
+}

@@ -1,0 +1,88 @@
+import type { RequestId } from '@lswap/core'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { splitTarget, type Call, type CallFacts } from './call.ts'
+import type { Clock } from './clock.ts'
+
+export interface LiveCallOptions {
+  readonly id: RequestId
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly awaitsContinue: boolean
+  readonly clock: Clock
+  /** How long the rest of the body is thrown away after an early answer. */
+  readonly discardMs: number
+  /** The connection ends with this answer. */
+  readonly isLast: boolean
+  readonly onEnd: (call: Call, status: number) => void
+}
+
+/** A call as its connection sees it. */
+export interface LiveCall {
+  readonly call: Call
+  /** The client left, or its half of the connection is closed. */
+  gone(): void
+}
+
+/** What a client that left is recorded as. */
+const GONE_STATUS = 499
+
+/** Makes a call of what node:http gives, and ends it exactly once. */
+export const openCall = (options: LiveCallOptions): LiveCall => {
+  const { id, req, res, clock, onEnd } = options
+  let isOver = false
+  let wasReset = false
+
+  const keepsAlive = res.shouldKeepAlive && !options.isLast
+  // Refused without its body, a client that waits for `100 Continue` may send it or not: only a new connection is safe
+  res.shouldKeepAlive = keepsAlive && !options.awaitsContinue
+
+  const facts: CallFacts = { route: 'none' }
+  const call: Call = {
+    id,
+    req,
+    res,
+    method: req.method ?? 'GET',
+    ...splitTarget(req.url ?? '/'),
+    startedAt: clock.now(),
+    facts,
+    onGone: () => {},
+    onCut: () => {},
+    proceed: () => {
+      if (!options.awaitsContinue) return
+      res.shouldKeepAlive = keepsAlive
+      res.writeContinue()
+    },
+    reset: () => {
+      wasReset = true
+      req.socket.resetAndDestroy()
+    },
+  }
+
+  const end = (status: number): void => {
+    if (isOver) return
+    isOver = true
+    onEnd(call, status)
+  }
+  const isDelivered = (): boolean => res.writableFinished || wasReset
+  res.on('finish', () => {
+    if (!req.complete && keepsAlive) discard(req, { clock, limitMs: options.discardMs })
+  })
+  res.on('close', () => end(isDelivered() ? res.statusCode : GONE_STATUS))
+
+  return {
+    call,
+    gone: () => {
+      if (isOver || isDelivered()) return
+      call.onGone()
+      // An answer that never got hold of the connection (pipelining) has no `close` of its own
+      end(GONE_STATUS)
+    },
+  }
+}
+
+/** Node throws the rest of a body away after the answer; a client that sends for ever is cut. */
+const discard = (req: IncomingMessage, { clock, limitMs }: { clock: Clock; limitMs: number }): void => {
+  const cancel = clock.setTimer(clock.now() + limitMs, () => req.socket.destroy())
+  req.once('close', cancel)
+  req.socket.once('close', cancel)
+}

@@ -1,0 +1,72 @@
+import { failureOf, type Failure, type ModelConfig, type SchedulerLimits, type StopOutcome } from '@lswap/core'
+import { sendJson } from '../answer/send.ts'
+import type { Call } from '../call.ts'
+import { modelNotFound, type Catalog } from '../catalog.ts'
+import type { RunLoop } from '../loop.ts'
+
+export interface UnloadOptions {
+  readonly catalog: Catalog
+  readonly loop: RunLoop
+  readonly drainTimeoutMs: SchedulerLimits['drainTimeoutMs']
+  readonly fail: (call: Call, failure: Failure) => void
+}
+
+/** Node's longest timer, which is as good as never. */
+const NEVER_MS = 2 ** 31 - 1
+
+/**
+ * Stops a model, or all; answers when the memory is free, or at once with `?wait=false`. `?timeout=`: seconds that running
+ * requests may go on; `?force=true` cuts them now, and takes pinned models along.
+ */
+export const serveUnload = (options: UnloadOptions, call: Call, name: string | undefined): void => {
+  const { catalog, loop, fail } = options
+  const query = new URLSearchParams(call.query)
+  const model = name === undefined ? undefined : catalog.find(name)
+  if (name !== undefined && model === undefined) return fail(call, modelNotFound(name))
+  if (model !== undefined) call.facts.model = model.id
+  const drainMs = readTimeout(query.get('timeout'), options.drainTimeoutMs)
+  if (drainMs === undefined) {
+    return fail(call, { code: 'invalid_request', message: 'timeout is not a number of seconds, 0 or more.' })
+  }
+  const force = query.get('force') === 'true'
+  const done = loop.unload(model === undefined ? 'all' : [model.id], { drainMs: force ? 0 : drainMs, force })
+  if (query.get('wait') === 'false') return sendJson(call.res, 202, { msg: 'accepted' })
+  let isOver = false
+  // The stop itself goes on: it was asked for, and nobody can say how far it is
+  call.onGone = () => {
+    isOver = true
+  }
+  call.onCut = (failure) => {
+    isOver = true
+    fail(call, failure)
+  }
+  done.then(
+    (outcomes) => (isOver ? undefined : answer(options, call, { outcomes, model })),
+    (error: unknown) => (isOver ? undefined : fail(call, failureOf(error))),
+  )
+  return undefined
+}
+
+const answer = (
+  { fail }: UnloadOptions,
+  call: Call,
+  { outcomes, model }: { readonly outcomes: readonly StopOutcome[]; readonly model: ModelConfig | undefined },
+): void => {
+  const stuck = outcomes.filter(({ outcome }) => outcome === 'stuck')
+  if (stuck.length > 0) return fail(call, stuckFailure(stuck))
+  const unloaded = outcomes.map(({ placement }) => placement)
+  return sendJson(call.res, 200, { msg: 'ok', ...(model === undefined ? {} : { model: model.id }), unloaded })
+}
+
+const stuckFailure = (stuck: readonly StopOutcome[]): Failure => ({
+  code: 'stop_failed',
+  message: stuck
+    .map(({ placement, failure }) => `${placement.model} on ${placement.host}: ${failure?.message ?? 'did not end.'}`)
+    .join(' '),
+})
+
+const readTimeout = (text: string | null, otherwise: SchedulerLimits['drainTimeoutMs']): number | undefined => {
+  if (text === null) return otherwise === 'never' ? NEVER_MS : otherwise
+  if (!/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return undefined
+  return Math.min(Number(text) * 1000, NEVER_MS)
+}

@@ -1,0 +1,74 @@
+import type { Criticality, Failure } from '@lswap/core'
+import type { IncomingHttpHeaders } from 'node:http'
+
+export interface AskedHeaders {
+  readonly priority: number
+  readonly criticality: Criticality
+  readonly noLoad: boolean
+  /** Bytes of the body when announced. */
+  readonly length: number | undefined
+}
+
+export type HeaderReading =
+  | { readonly ok: true; readonly asked: AskedHeaders }
+  | { readonly ok: false; readonly failure: Failure }
+
+export const MIN_PRIORITY = -100
+export const MAX_PRIORITY = 100
+
+/** Everything that can be refused before the body. */
+export const readHeaders = (headers: IncomingHttpHeaders, maxBodyBytes: number): HeaderReading => {
+  const priority = readPriority(headers['x-llamaswap-priority'] ?? headers['x-lswap-priority'])
+  if (priority === undefined) {
+    return refuse({
+      code: 'invalid_priority',
+      message: 'The priority header is not an integer of at most nine digits.',
+      hint: `Send a number from ${MIN_PRIORITY} (batch) to ${MAX_PRIORITY} (urgent), or leave it out for 0.`,
+    })
+  }
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    return refuse({
+      code: 'invalid_request',
+      message: `A body with Content-Encoding "${encoding.slice(0, 40)}" can not be read.`,
+      hint: 'Send it uncompressed.',
+    })
+  }
+  const length = headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
+  if (length !== undefined && length > maxBodyBytes) return refuse(bodyTooLarge(maxBodyBytes))
+  return {
+    ok: true,
+    asked: { priority, criticality: criticalityOf(priority), noLoad: headers['x-lswap-no-load'] === '1', length },
+  }
+}
+
+export const bodyTooLarge = (maxBodyBytes: number): Failure => ({
+  code: 'body_too_large',
+  message: `The body is larger than maxBodyBytes, ${maxBodyBytes} bytes.`,
+})
+
+const refuse = (failure: Failure): HeaderReading => ({ ok: false, failure })
+
+const readPriority = (text: string | string[] | undefined): number | undefined => {
+  if (text === undefined) return 0
+  if (typeof text !== 'string' || !/^[+-]?\d{1,9}$/.test(text)) return undefined
+  // `+ 0` makes a 0 of −0
+  return Math.min(Math.max(Number(text), MIN_PRIORITY), MAX_PRIORITY) + 0
+}
+
+const criticalityOf = (priority: number): Criticality => {
+  if (priority > 0) return 'critical'
+  return priority < 0 ? 'sheddable' : 'standard'
+}
+
+const IS_OURS = /^x-(?:lswap|llamaswap)-/i
+
+/** What goes on to the engine, raw: everything but this product's own names, and `Expect`, which was answered here. */
+export const headersToForward = (raw: readonly string[]): readonly string[] => {
+  const kept: string[] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at] ?? ''
+    if (!IS_OURS.test(name) && name.toLowerCase() !== 'expect') kept.push(name, raw[at + 1] ?? '')
+  }
+  return kept
+}

@@ -1,0 +1,146 @@
+import { failureOf, LswapError, type Config, type Failure, type HostId, type Scheduler } from '@lswap/core'
+import type { Agent } from '@lswap/agent'
+import { bind, type BoundAddress, type BoundServer } from './bind.ts'
+import { createBodyMemory } from './body/memory.ts'
+import type { Call } from './call.ts'
+import { createCatalog } from './catalog.ts'
+import type { Clock } from './clock.ts'
+import { dispatch, failCall, type DispatchOptions } from './dispatch.ts'
+import { DEFAULT_ROUTER_LIMITS, type RouterLimits } from './limits.ts'
+import { isLoopback, type ListenAddress } from './listen-address.ts'
+import { openCall } from './live-call.ts'
+import { createRunLoop } from './loop.ts'
+import type { Log } from './log.ts'
+import { createMetrics } from './metrics.ts'
+import { createHttpServer } from './server.ts'
+import { closeRouter, destroyRouter, type Closing } from './shutdown.ts'
+
+export interface RouterOptions {
+  readonly config: Config
+  readonly agents: ReadonlyMap<HostId, Agent>
+  readonly scheduler: Scheduler
+  readonly clock: Clock
+  readonly log: Log
+  readonly version: string
+  /** Allows addresses that other machines reach, although no key protects them. */
+  readonly insecure?: boolean
+  readonly limits?: Partial<RouterLimits>
+}
+
+/** The HTTP face with everything behind it. */
+export interface Router {
+  /**
+   * Listens, once the hosts were asked what runs there. Throws `address_in_use`, naming the holder, `unreachable` for an
+   * address that can not be had, and `invalid_config` for one that needs `insecure`.
+   */
+  listen(address: ListenAddress): Promise<readonly BoundAddress[]>
+  /** Takes nothing new, lets running requests end for a while, then stops everything, agents included. Idempotent. */
+  close(): Promise<void>
+  /** Cuts everything now, agents included. Idempotent. */
+  destroy(): Promise<void>
+}
+
+export const createRouter = (options: RouterOptions): Router => {
+  const { config, agents, scheduler, clock, log, version } = options
+  const limits: RouterLimits = { ...DEFAULT_ROUTER_LIMITS, ...options.limits }
+  const loop = createRunLoop({ scheduler, agents, clock, log })
+  const metrics = createMetrics(loop)
+  const servers: BoundServer[] = []
+  const calls = new Set<Call>()
+  const state = { isClosing: false }
+  let started: Promise<void> | undefined
+
+  const context: DispatchOptions = {
+    agents,
+    catalog: createCatalog(config.models),
+    clock,
+    limits,
+    limitsOfConfig: config.limits,
+    log,
+    loop,
+    memory: createBodyMemory(limits.waitingBodyMemory),
+    metrics,
+    startedAt: clock.now(),
+    version,
+  }
+  const closing: Closing = { agents, calls, clock, limits, log, loop, models: config.models, servers, state }
+
+  const onEnd = (call: Call, status: number): void => {
+    calls.delete(call)
+    const durationMs = clock.now() - call.startedAt
+    metrics.count({ facts: call.facts, status, durationMs })
+    logEnd(log, call, { status, durationMs })
+    // Without this a connection that fell idle during the shutdown would stay open
+    if (state.isClosing) for (const { server } of servers) setImmediate(() => server.closeIdleConnections())
+  }
+
+  const serverFor = (listener: { readonly isLoopback: boolean }) =>
+    createHttpServer({
+      limits,
+      accept: (req, res, awaitsContinue) => {
+        const id = loop.nextRequestId()
+        const isLast = state.isClosing
+        const { discardMs } = limits
+        const live = openCall({ id, req, res, awaitsContinue, clock, discardMs, isLast, onEnd })
+        calls.add(live.call)
+        try {
+          dispatch(context, live.call, listener.isLoopback)
+        } catch (error) {
+          log.error({ err: error, request: id }, 'bug: a request could not be taken on')
+          if (res.headersSent) live.call.reset()
+          else failCall(live.call, failureOf(error))
+        }
+        return live
+      },
+    })
+
+  return {
+    listen: async (address) => {
+      if (!isLoopback(address.host) && options.insecure !== true) throw openNetwork(address)
+      started ??= loop.start()
+      await started
+      const bound = await bind(address, serverFor)
+      for (const { server } of bound) server.on('error', (error) => log.error({ err: error }, 'listener failed'))
+      servers.push(...bound)
+      if (state.isClosing) for (const { server } of bound) server.close()
+      return bound.map((one) => one.address)
+    },
+    close: () => closeRouter(closing),
+    destroy: () => destroyRouter(closing),
+  }
+}
+
+const openNetwork = ({ host }: ListenAddress): LswapError =>
+  new LswapError({
+    code: 'invalid_config',
+    message: `${host} can be reached from other machines, and no API key protects this router.`,
+    hint: 'Listen on 127.0.0.1, or give --insecure if everybody who reaches it may use it.',
+  })
+
+interface Ending {
+  readonly status: number
+  readonly durationMs: number
+}
+
+/** One line for each request; those that only look are for who debugs. */
+const logEnd = (log: Log, { id, method, facts }: Call, { status, durationMs }: Ending): void => {
+  const { route, model, host, waitMs, attempts, failure } = facts
+  const fields = {
+    id,
+    method,
+    route,
+    status,
+    ...(model === undefined ? {} : { model }),
+    ...(host === undefined ? {} : { host }),
+    ...(waitMs === undefined ? {} : { waitMs: Math.round(waitMs) }),
+    durationMs: Math.round(durationMs),
+    ...(attempts === undefined || attempts < 2 ? {} : { attempts }),
+    ...codeOf(failure),
+  }
+  const isQuiet = !['inference', 'load', 'unload'].includes(route) && status < 400
+  if (isQuiet) log.debug(fields, 'request ended')
+  else log.info(fields, 'request ended')
+}
+
+const codeOf = (failure: Failure | undefined): object =>
+  failure === undefined ? {} : { code: failure.code, reason: failure.message }

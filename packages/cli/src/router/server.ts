@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { RouterLimits } from './limits.ts'
+import type { LiveCall } from './live-call.ts'
+import { answerBrokenRequest } from './broken-request.ts'
+
+export interface ServerOptions {
+  readonly limits: RouterLimits
+  /** Takes a request on; the call is told when its client goes. */
+  readonly accept: (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => LiveCall
+}
+
+/** Long enough for the pools of clients; proxies in front commonly keep theirs for 60 s. */
+const KEEP_ALIVE_MS = 75_000
+/** Twice Node's default: room for tokens, and a bound. */
+const MAX_HEADER_BYTES = 32 * 1024
+/** Node looks for overdue headers only this often. */
+const CHECK_MS = 1_000
+/** Every waiting and running request of a full router, with room to spare. */
+const MAX_CONNECTIONS = 8_192
+
+/** One listener. node:http parses, orders answers and bounds headers; which clients are still there is kept here. */
+export const createHttpServer = ({ limits, accept }: ServerOptions): Server => {
+  const calls = new WeakMap<Socket, Set<LiveCall>>()
+
+  const take = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void => {
+    const own = calls.get(req.socket)
+    const live = accept(req, res, awaitsContinue)
+    own?.add(live)
+    res.once('close', () => own?.delete(live))
+  }
+
+  const server = createServer({
+    noDelay: true,
+    headersTimeout: limits.headersTimeoutMs,
+    // A body may take as long as it takes, as long as it goes on (body/stall.ts)
+    requestTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connectionsCheckingInterval: CHECK_MS,
+  })
+  server.maxConnections = MAX_CONNECTIONS
+  server.on('connection', (socket: Socket) => {
+    const own = new Set<LiveCall>()
+    calls.set(socket, own)
+    const gone = (): void => {
+      for (const live of own) live.gone()
+      own.clear()
+    }
+    socket.once('close', gone)
+    // The client's half is closed: node:http ends the connection, but only after what is still to be sent
+    socket.once('end', gone)
+  })
+  server.on('request', (req: IncomingMessage, res: ServerResponse) => take(req, res, false))
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => take(req, res, true))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const isAnswering = [...(calls.get(socket) ?? [])].some(({ call }) => call.res.headersSent || call.req.complete)
+    answerBrokenRequest(error, socket, isAnswering)
+  })
+  return server
+}
