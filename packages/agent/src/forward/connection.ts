@@ -25,8 +25,6 @@ export interface ConnectionOptions {
   readonly port: number
   readonly connectTimeoutMs: number
   readonly timers: ForwardTimers
-  /** It ended while no exchange used it. */
-  readonly onIdleEnd: (connection: Connection) => void
 }
 
 /** A connection was not accepted in time. */
@@ -44,10 +42,8 @@ export class Connection {
   idleSince = 0
   private ended = false
   private cancelDeadline: (() => void) | undefined
-  private readonly onIdleEnd: (connection: Connection) => void
 
-  constructor({ host, port, connectTimeoutMs, timers, onIdleEnd }: ConnectionOptions) {
-    this.onIdleEnd = onIdleEnd
+  constructor({ host, port, connectTimeoutMs, timers }: ConnectionOptions) {
     this.socket = connect({
       host,
       port,
@@ -71,7 +67,7 @@ export class Connection {
 
   /** Whether a request can be written to it, as far as this side knows. */
   get usable(): boolean {
-    return !this.ended && this.socket.writable
+    return this.socket.writable
   }
 
   /** Closes the socket at once, whatever is on its way. Its user hears nothing. Idempotent. */
@@ -94,7 +90,6 @@ export class Connection {
     if (this.ended) return
     const { user } = this
     this.destroy()
-    if (user === undefined) this.onIdleEnd(this)
-    else user.onLost(error)
+    user?.onLost(error)
   }
 }

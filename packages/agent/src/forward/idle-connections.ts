@@ -14,12 +14,11 @@ export interface IdleConnections {
   /** The one used last: the least likely to have been closed by the engine meanwhile. */
   take(): Connection | undefined
   put(connection: Connection): void
-  remove(connection: Connection): void
   /** Closes all of them. */
   clear(): void
 }
 
-/** The free list, last in first out, so that the oldest lie still and expire. */
+/** The free list, last in first out, so that the oldest lie still and expire. One that ends meanwhile is skipped by `take`. */
 export const createIdleConnections = ({ idleMs, timers }: IdleConnectionsOptions): IdleConnections => {
   const list: Connection[] = []
   let cancelSweep: (() => void) | undefined
@@ -62,10 +61,6 @@ export const createIdleConnections = ({ idleMs, timers }: IdleConnectionsOptions
       connection.idleSince = timers.now()
       list.push(connection)
       armSweep()
-    },
-    remove: (connection) => {
-      const index = list.indexOf(connection)
-      if (index !== -1) list.splice(index, 1)
     },
     clear,
   }

@@ -28,7 +28,6 @@ export interface Lane {
 export class RunningForward implements Forwarding, ConnectionUser {
   private over = false
   private answered = false
-  private retried = false
   private connection: Connection | undefined
   private sender: BodySender | undefined
   /** Head and body to send again; dropped with the first byte of the answer, since prompts can be large. */
@@ -89,7 +88,7 @@ export class RunningForward implements Forwarding, ConnectionUser {
     const { connection, lane } = this
     if (this.over || connection === undefined) return
     if (error === undefined && this.reader.phase === 'close') this.finish(connection, false)
-    else if (connection.reused && this.canRetry()) this.send(lane.connect())
+    else if (this.canRetry(connection)) this.send(lane.connect())
     else this.fail(lostConnection(lane.target.authority, this.answered, error))
   }
 
@@ -115,11 +114,9 @@ export class RunningForward implements Forwarding, ConnectionUser {
   }
 
   // An engine closes idle connections when it likes, also in the moment in which we use one. It has then read nothing, and
-  // the request goes out once more where that can not happen: on a fresh connection.
-  private canRetry(): boolean {
-    if (this.retried || this.answered || this.sender?.canReplay === false) return false
-    this.retried = true
-    return true
+  // the request goes out once more where that can not happen: on a fresh connection, which is never replaced.
+  private canRetry({ reused }: Connection): boolean {
+    return reused && !this.answered && this.sender?.canReplay !== false
   }
 
   /** Whether the socket may read on. */

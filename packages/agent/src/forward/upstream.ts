@@ -50,7 +50,6 @@ export interface Upstream {
 export const createUpstream = (options: UpstreamOptions): Upstream => {
   const { host, port, idleMs = 4000, connectTimeoutMs = 5000, timers = systemTimers } = options
   const idle = createIdleConnections({ idleMs, timers })
-  const onIdleEnd = (connection: Connection): void => idle.remove(connection)
   const running = new Set<RunningForward>()
   let waiting: (() => void)[] = []
   let closed: Failure | undefined
@@ -58,7 +57,7 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
   const lane: Lane = {
     target: createTarget(options),
     takeIdle: () => idle.take(),
-    connect: () => new Connection({ host, port, connectTimeoutMs, timers, onIdleEnd }),
+    connect: () => new Connection({ host, port, connectTimeoutMs, timers }),
     release: (connection) => {
       connection.reused = true
       idle.put(connection)

@@ -22,7 +22,7 @@ interface Rig {
 
 const rig = async (t: Test, options: Partial<UpstreamOptions> = {}): Promise<Rig> => {
   const engine = await startEngine(t)
-  const upstream = createUpstream({ host: '127.0.0.1', port: engine.port, ...options })
+  const upstream = createUpstream({ host: '127.0.0.1', port: engine.port, idleMs: 60_000, ...options })
   t.teardown(() => upstream.close(SHUT))
   return { engine, upstream }
 }

@@ -19,7 +19,7 @@ interface Rig {
 
 const rig = async (t: Test, options: Partial<UpstreamOptions> = {}): Promise<Rig> => {
   const engine = await startEngine(t)
-  const upstream = createUpstream({ host: '127.0.0.1', port: engine.port, ...options })
+  const upstream = createUpstream({ host: '127.0.0.1', port: engine.port, idleMs: 60_000, ...options })
   t.teardown(() => upstream.close(SHUT))
   return { engine, upstream }
 }
@@ -111,7 +111,7 @@ t.test('a request made inside onEnd gets the connection that has just become fre
 
 t.test('closes a connection that lay idle for idleMs', async (t) => {
   const timers = createFakeTimers()
-  const it = await rig(t, { timers })
+  const it = await rig(t, { timers, idleMs: 4000 })
   await exchange(it, OK)
   timers.advance(2000)
   await exchange(it, OK, { nth: 2 })
