@@ -13,7 +13,7 @@ export interface RunningModel {
   /** How long nothing has used it, in milliseconds. */
   readonly idleMs: number | undefined
   /** How long until it is unloaded for being idle, in milliseconds. */
-  readonly unloadInMs: number | undefined
+  readonly untilMs: number | undefined
 }
 
 export interface Running {
@@ -36,7 +36,7 @@ export const running = async (router: RouterClient): Promise<Running> => {
       inFlight: optionalNumber(record, 'inFlight'),
       waiting: optionalNumber(record, 'waiting'),
       idleMs: optionalNumber(record, 'idleMs'),
-      unloadInMs: optionalNumber(record, 'unloadInMs'),
+      untilMs: optionalNumber(record, 'untilMs'),
     })),
   }
 }

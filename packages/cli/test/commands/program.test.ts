@@ -40,7 +40,6 @@ t.test('mistakes end with 2 and say on stderr where help is', async (t) => {
     ['unload'],
     ['unload', 'a', '--all'],
     ['unload', 'a', '--force', '--timeout', '1'],
-    ['serve', '--listen', 'x'],
     ['serve', '--demo', '--config', 'x'],
     ['serve', '--log-format', 'xml'],
   ]

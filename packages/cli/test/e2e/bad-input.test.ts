@@ -45,6 +45,7 @@ t.test('the network is only served when somebody says so', async (t) => {
   const { code, stderr } = await run(['serve', '--demo', '--listen', '0.0.0.0:0'], { env: { LSWAP_STATE_DIR: cwd } })
   t.equal(code, 2)
   t.match(stderr, /hint: .*--insecure/)
+  t.match(await run(['serve', '--demo', '--listen', 'x']), { code: 2, stderr: /HOST:PORT/ })
 })
 
 t.test('a second router on the same state is refused before it touches anything', async (t) => {

@@ -1,5 +1,6 @@
 import { LswapError } from '@lswap/core'
 import { performance } from 'node:perf_hooks'
+import { isRecord, optionalText } from '../../client/fields.ts'
 import { modelPath, QUICK_MS, type RouterClient, withRouter } from '../../client/router-client.ts'
 import { plainLine } from '../../print/plain.ts'
 import { duration } from '../../print/units.ts'
@@ -13,40 +14,45 @@ const MAX_WAIT_MS = 3_600_000
 /** Loads a model; resolves when it is ready, or at once with `--no-wait`. */
 export const load = (model: string, flags: LoadFlags, context: TaskContext): Promise<Outcome> =>
   withRouter(flags, context, async (router) => {
+    const name = plainLine(model)
     if (!flags.wait) {
-      await ask(router, model, { wait: false, deadlineMs: QUICK_MS })
-      return {
-        data: { model, state: 'requested' },
-        text: `${plainLine(model)} is asked for; \`lswap ps\` shows how far it is\n`,
-        exitCode: 0,
-      }
+      const { state } = await ask(router, model, { wait: false, deadlineMs: QUICK_MS })
+      const text = state === 'ready' ? `${name} is ready\n` : `${name} is asked for; \`lswap ps\` shows how far it is\n`
+      return { data: { model, state }, text, exitCode: 0 }
     }
     const started = performance.now()
-    context.say(`loading ${plainLine(model)}…`)
+    context.say(`loading ${name}…`)
     const progress = tellProgress(model, router, context)
     try {
-      await ask(router, model, { wait: true, deadlineMs: flags.timeout ?? MAX_WAIT_MS })
+      const { state, host } = await ask(router, model, { wait: true, deadlineMs: flags.timeout ?? MAX_WAIT_MS })
+      const loadMs = Math.round(performance.now() - started)
+      return {
+        data: { model, state, host, loadMs },
+        text: `${name} is ready after ${duration(loadMs)}\n`,
+        exitCode: 0,
+      }
     } catch (error) {
       if (error instanceof LswapError && error.code === 'timed_out') await leave(router, model, flags.timeout)
       throw error
     } finally {
       progress.stop()
     }
-    const loadMs = Math.round(performance.now() - started)
-    return {
-      data: { model, state: 'ready', loadMs },
-      text: `${plainLine(model)} is ready after ${duration(loadMs)}\n`,
-      exitCode: 0,
-    }
   })
+
+interface Asked {
+  readonly state: string
+  readonly host: string | undefined
+}
 
 const ask = async (
   router: RouterClient,
   model: string,
   { wait, deadlineMs }: { wait: boolean; deadlineMs: number },
-): Promise<void> => {
+): Promise<Asked> => {
   const path = `/api/models/load/${modelPath(model)}${wait ? '' : '?wait=false'}`
-  await router.ask({ method: 'POST', path, deadlineMs })
+  const { body } = await router.ask({ method: 'POST', path, deadlineMs })
+  const answer = isRecord(body) ? body : {}
+  return { state: optionalText(answer, 'state') ?? (wait ? 'ready' : 'loading'), host: optionalText(answer, 'host') }
 }
 
 /** A load that nobody waits for may be given up for another model: asks for it without waiting, then says how it stands. */

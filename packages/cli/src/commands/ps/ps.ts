@@ -23,7 +23,7 @@ const columns = (style: Style): readonly Column<RunningModel>[] => [
   { title: 'INFLIGHT', cell: (row) => count(row.inFlight), align: 'right' },
   { title: 'WAIT', cell: (row) => count(row.waiting), align: 'right' },
   { title: 'IDLE', cell: (row) => present(row.idleMs, duration), align: 'right' },
-  { title: 'UNTIL', cell: (row) => present(row.unloadInMs, (ms) => `in ${duration(ms)}`) },
+  { title: 'UNTIL', cell: (row) => present(row.untilMs, (ms) => `in ${duration(ms)}`) },
 ]
 
 const present = (value: number | undefined, print: (value: number) => string): string | undefined =>

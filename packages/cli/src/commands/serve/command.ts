@@ -1,11 +1,10 @@
 import { Command, Option } from 'commander'
 import { colorFlag, examples, type OutputFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
-import { type ListenAddress, listenAddress } from './listen-address.ts'
 
 export interface ServeFlags {
   readonly config?: string
-  readonly listen: ListenAddress
+  readonly listen: string
   readonly demo?: true
   readonly insecure?: true
   readonly logFormat?: 'pretty' | 'json'
@@ -15,11 +14,7 @@ export const serveCommand = (choose: Choose): Command =>
   new Command('serve')
     .description('Run the router and the models of this machine until Ctrl-C.')
     .option('--config <file>', 'configuration file (default: see below)')
-    .addOption(
-      new Option('--listen <address>', 'where to listen: PORT, HOST:PORT or [IPV6]:PORT')
-        .argParser(listenAddress)
-        .default(listenAddress('127.0.0.1:8080'), '127.0.0.1:8080'),
-    )
+    .option('--listen <address>', 'where to listen: PORT, HOST:PORT or [IPV6]:PORT', '127.0.0.1:8080')
     .addOption(new Option('--demo', 'serve two simulated models, without any engine').conflicts('config'))
     .option('--insecure', 'listen beyond this machine although no key protects it')
     .addOption(

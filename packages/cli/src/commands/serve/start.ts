@@ -2,24 +2,24 @@ import { createEmbeddedAgent } from '@lswap/agent'
 import { type Config, createScheduler, LOCAL_HOST, schedulerOptions } from '@lswap/core'
 import { systemClock } from '../../router/clock.ts'
 import type { Log } from '../../router/log.ts'
+import type { ListenAddress } from '../../router/listen-address.ts'
 import { createRouter } from '../../router/router.ts'
 import { VERSION } from '../../version.ts'
-import type { ListenAddress } from './listen-address.ts'
 import type { Service } from './service.ts'
 
 export interface StartOptions {
   readonly config: Config
   readonly listen: ListenAddress
-  readonly stateDir: string
+  readonly insecure: boolean
   readonly log: Log
   /** Told every address that the router answers at, as URLs. */
   readonly onListening: (urls: readonly string[]) => void
 }
 
-/** Puts the parts together: the agent of this machine, the scheduler, the router. Leaves nothing behind when it rejects. */
+/** Puts the parts together: the agent of this machine, the scheduler, and the router, which ends them all. Leaves nothing behind when it rejects. */
 export const startRouter = async (options: StartOptions): Promise<Service> => {
-  const { config, listen, stateDir, log, onListening } = options
-  const agent = await createEmbeddedAgent({ host: LOCAL_HOST, models: config.models, stateDir, log })
+  const { config, listen, insecure, log, onListening } = options
+  const agent = await createEmbeddedAgent({ host: LOCAL_HOST, models: config.models, log })
   try {
     const router = createRouter({
       config,
@@ -28,17 +28,11 @@ export const startRouter = async (options: StartOptions): Promise<Service> => {
       clock: systemClock(),
       log,
       version: VERSION,
+      insecure,
     })
-    onListening(await router.listen(listen))
-    return {
-      close: async () => {
-        await router.close()
-        await agent.close()
-      },
-      destroy: async () => {
-        await Promise.all([router.destroy(), agent.destroy()])
-      },
-    }
+    const addresses = await router.listen(listen)
+    onListening(addresses.map(({ url }) => url))
+    return router
   } catch (error) {
     await agent.close()
     throw error

@@ -1,4 +1,5 @@
 import { failureOf, LswapError, type Failure } from '@lswap/core'
+import { isRecord, optionalText, records } from '../../client/fields.ts'
 import { modelPath, QUICK_MS, type RouterClient, withRouter } from '../../client/router-client.ts'
 import { exitCodeOf, failureData } from '../../print/failure.ts'
 import { plainLine } from '../../print/plain.ts'
@@ -21,9 +22,11 @@ export const unload = (models: readonly string[], flags: UnloadFlags, context: T
     const all = flags.all === true
     if (flags.wait) context.say(`unloading ${all ? 'every model' : models.map(plainLine).join(', ')}…`)
     if (all) {
-      await ask(router, '', flags)
-      const state = flags.wait ? 'unloaded' : 'requested'
-      return { data: { all: true, state }, text: sentence('every model', state), exitCode: 0 }
+      const { unloaded } = await ask(router, '', flags)
+      if (!flags.wait) return { data: { state: 'requested' }, text: sentence('every model', 'requested'), exitCode: 0 }
+      const gone = unloaded.map((model) => ({ model, state: 'unloaded' as const }))
+      const text = gone.map(({ model, state }) => sentence(model, state)).join('') || 'nothing was loaded\n'
+      return { data: { models: gone }, text, exitCode: 0 }
     }
     const endings = await Promise.all([...new Set(models)].map((model) => one(router, model, flags)))
     return report(endings, context)
@@ -41,17 +44,24 @@ const one = async (router: RouterClient, model: string, flags: UnloadFlags): Pro
   }
 }
 
-const ask = async (router: RouterClient, path: string, flags: UnloadFlags): Promise<void> => {
+interface Asked {
+  /** Models that had a process. */
+  readonly unloaded: readonly string[]
+}
+
+const ask = async (router: RouterClient, path: string, flags: UnloadFlags): Promise<Asked> => {
   const query = new URLSearchParams()
   if (flags.force === true) query.set('force', 'true')
   if (flags.timeout !== undefined) query.set('timeout', String(flags.timeout / 1000))
   if (!flags.wait) query.set('wait', 'false')
   const drainMs = flags.force === true ? 0 : (flags.timeout ?? DEFAULT_DRAIN_MS)
-  await router.ask({
+  const { body } = await router.ask({
     method: 'POST',
     path: `/api/models/unload${path}${query.size > 0 ? `?${query.toString()}` : ''}`,
     deadlineMs: flags.wait ? drainMs + STOP_MS : QUICK_MS,
   })
+  const placements = records(isRecord(body) ? body['unloaded'] : undefined)
+  return { unloaded: [...new Set(placements.map((placement) => optionalText(placement, 'model') ?? '?'))] }
 }
 
 /** Every model gets its line; the first failure decides the exit code. One cause for all is said once. */

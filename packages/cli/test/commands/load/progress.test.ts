@@ -11,7 +11,7 @@ const model = (name: string, state: string, inFlight = 0): RunningModel => ({
   inFlight,
   waiting: undefined,
   idleMs: undefined,
-  unloadInMs: undefined,
+  untilMs: undefined,
 })
 
 t.test('tells what a load waits for', (t) => {

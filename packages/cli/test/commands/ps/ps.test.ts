@@ -14,7 +14,7 @@ const DOCUMENT = {
       inFlight: 0,
       waiting: 0,
       idleMs: 12_000,
-      unloadInMs: 288_000,
+      untilMs: 288_000,
     },
     { model: 'org/big:q4', state: 'loading', host: 'local', inFlight: 0, waiting: 3, future: true },
   ],

@@ -15,6 +15,24 @@ t.test('waits for the end and says so', async (t) => {
   t.same(router.seen.map(({ url }) => url).toSorted(), ['/api/models/unload/a', '/api/models/unload/b'])
 })
 
+t.test('--all names what it unloaded', async (t) => {
+  const answer = json(200, {
+    msg: 'ok',
+    unloaded: [
+      { model: 'a', host: 'local' },
+      { model: 'b', host: 'local' },
+    ],
+  })
+  const router = await routerDouble({ [`${UNLOAD}?force=true`]: OK, [UNLOAD]: answer })
+  t.teardown(() => router.close())
+  const io = terminal()
+  t.equal(await main(['unload', '--all', '--url', router.url], io), 0)
+  t.equal(io.out(), 'a is unloaded\nb is unloaded\n')
+  const idle = terminal()
+  t.equal(await main(['unload', '--all', '--force', '--url', router.url], idle), 0)
+  t.equal(idle.out(), 'nothing was loaded\n')
+})
+
 t.test('flags become the query', async (t) => {
   const router = await routerDouble({ [UNLOAD]: OK })
   t.teardown(() => router.close())
