@@ -28,7 +28,7 @@ const walk = (schema: z.core.$ZodType, tree: Tree, path: Path, report: Report): 
     return walkLeaf(schema, tree, path, report)
   }
   const expected = schema instanceof z.ZodArray ? 'a list' : 'a map'
-  report.error({ at: tree.at, path, message: `expected ${expected}, found ${describe(tree)}` })
+  report.error({ at: tree.at, path, message: `expected ${expected}, found ${describeAt(tree, path)}` })
   return undefined
 }
 
@@ -68,12 +68,17 @@ const walkLeaf = (schema: z.core.$ZodType, tree: Tree, path: Path, report: Repor
   if (result.success) return result.data
   const word = typeof given === 'string' ? given : ''
   const unavailable = UNAVAILABLE.get(schema)?.[word]
-  const hidden = path.includes('apiKeys') || path.at(-1) === 'apiKey'
-  const shown = describe(hidden && tree.kind === 'scalar' ? { ...tree, secret: true } : tree)
+  const shown = describeAt(tree, path)
   const message = unavailable ?? `expected ${result.error.issues[0]?.message ?? 'something else'}, found ${shown}`
   const valid = schema instanceof z.ZodEnum && !unavailable ? schema.options.map(String) : []
   report.error({ at: tree.at, path, message, meant: { given: word, valid } })
   return undefined
+}
+
+/** Messages go to logs and bug reports: keys do not. */
+const describeAt = (tree: Tree, path: Path): string => {
+  const hidden = path.includes('apiKeys') || path.at(-1) === 'apiKey'
+  return describe(hidden && tree.kind === 'scalar' ? { ...tree, secret: true } : tree)
 }
 
 /** No leaf accepts a list or a map. */

@@ -22,7 +22,7 @@ export const readDocument = (text: string, lineCounter: LineCounter, report: Rep
   }
   try {
     // Duplicate keys are found below: the library compares every key with every other.
-    const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false, logLevel: 'silent' })
+    const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false, logLevel: 'error' })
     for (const error of document.errors) report.error({ at: error.pos[0], path: [], message: sentenceOf(error) })
     if (report.hasErrors()) return undefined
     for (const warning of document.warnings)

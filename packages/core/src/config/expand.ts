@@ -4,7 +4,7 @@ import type { Path } from './issue.ts'
 import type { ScalarTree } from './tree.ts'
 
 /** A chat template fits; an exponential chain of macros does not. */
-export const MAX_EXPANDED_LENGTH = 256 * 1024
+const MAX_EXPANDED_LENGTH = 256 * 1024
 /** Macros that may use one another in a row; without a bound a long file ends the stack. */
 const MAX_CHAIN = 64
 /** All values of a file together. */

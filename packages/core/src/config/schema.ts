@@ -20,11 +20,12 @@ import { filtersSchema, macrosSchema, modelSchema, timeoutsSchema } from './sche
 
 const groupsSchema = mapOf(section({ swap: flag(), exclusive: flag(), persistent: flag(), members: listOf(text()) }))
 
-const matrixSchema = section({
-  vars: mapOf(text()),
-  evict_costs: mapOf(count(1)),
-  sets: mapOf(text()),
-})
+const matrixSchema = () =>
+  section({
+    vars: mapOf(text()),
+    evict_costs: mapOf(count(1)),
+    sets: mapOf(text()),
+  })
 
 const routerNames = oneOf('group', 'exclusive')
 UNAVAILABLE.set(routerNames, {
@@ -40,7 +41,7 @@ UNAVAILABLE.set(schedulerNames, {
 const routingSchema = section({
   router: section({
     use: routerNames,
-    settings: section({ groups: groupsSchema, matrix: later(matrixSchema) }),
+    settings: section({ groups: groupsSchema, matrix: later(matrixSchema()) }),
   }),
   scheduler: section({
     use: schedulerNames,
@@ -108,7 +109,7 @@ export const configSchema = section({
   startPort: whole(1, MAX_START_PORT),
   logLevel: oneOf('debug', 'info', 'warn', 'error'),
   groups: groupsSchema,
-  matrix: matrixSchema,
+  matrix: matrixSchema(),
   routing: routingSchema,
   maxQueued: count(1),
   queueTimeoutMs: milliseconds(1),

@@ -6,7 +6,7 @@ import { mergeEntries } from './merge.ts'
 import type { Entry, ScalarTree, Tree } from './tree.ts'
 
 /** Values in the file once every alias is replaced by what it stands for: the bound against alias bombs. */
-export const MAX_CONFIG_VALUES = 200_000
+const MAX_CONFIG_VALUES = 200_000
 
 /** A tree with what it costs to walk it. */
 interface Measured {

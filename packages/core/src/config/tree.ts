@@ -66,9 +66,14 @@ export const placeOf = (root: Tree, path: Path): number => {
   return root.at
 }
 
-/** Where the key of the entry at a path begins. */
-export const keyPlaceOf = (root: Tree, path: Path): number =>
-  entriesOf(treeAt(root, path.slice(0, -1))).get(String(path.at(-1)))?.keyAt ?? placeOf(root, path)
+/** Where the key at a path begins; when it is not there, that of its nearest parent. */
+export const keyPlaceOf = (root: Tree, path: Path): number => {
+  for (let length = path.length; length > 0; length -= 1) {
+    const entry = entriesOf(treeAt(root, path.slice(0, length - 1))).get(String(path[length - 1]))
+    if (entry) return entry.keyAt
+  }
+  return root.at
+}
 
 const MAX_SHOWN = 40
 

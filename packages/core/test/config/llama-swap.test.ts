@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { configOf, issuesOf, read } from './reading.ts'
+
+const FILE = new URL('../../../test/config/vectors/llama-swap-keys.yaml', import.meta.url)
+const everyKey = readFileSync(FILE, 'utf8')
+const env = { HOME: '/home/me' }
+
+t.test('a file with every key of llama-swap loads', async (t) => {
+  const { models, groups, swapper, policy } = configOf(everyKey, env)
+  t.same(
+    models.map(({ id }) => id),
+    ['big', 'small', 'left', 'right'],
+  )
+  t.match(models[0], {
+    cmd: '# a comment\nllama-server --port ${PORT} --ctx-size 16384 \\\n--model /home/me/models/big.gguf\n',
+    cmdStop: undefined,
+    proxy: 'http://127.0.0.1:${PORT}',
+    checkEndpoint: '/health',
+    idleMs: undefined,
+    unloadTimeoutMs: 10_000,
+    healthCheckTimeoutMs: 300_000,
+    aliases: ['gpt-4o-mini'],
+    env: { CUDA_VISIBLE_DEVICES: '0' },
+    name: 'Big',
+    description: 'a big model',
+    concurrencyLimit: undefined,
+    useModelName: 'upstream/big',
+    fifoPriority: 10,
+  })
+  t.equal(models[1]?.cmd, 'llama-server --port ${PORT} --model /home/me/models/small.gguf')
+  t.equal(swapper, 'group')
+  t.same(groups, [{ id: 'pair', swap: false, exclusive: false, persistent: false, members: ['left', 'right'] }])
+  t.same(policy, { use: 'fifo', fairAfterMs: 60_000 })
+})
+
+t.test('every key that has no effect yet is said once, as a warning', async (t) => {
+  const reading = read(everyKey, env)
+  t.ok(reading.ok)
+  const warnings = reading.ok ? reading.warnings : []
+  t.same(
+    warnings.map(({ path }) => path),
+    [
+      'logTimeFormat',
+      'logToStdout',
+      'logRequests',
+      'metricsMaxInMemory',
+      'captureBuffer',
+      'sendLoadingState',
+      'includeAliasesInList',
+      'store',
+      'ui',
+      'performance',
+      'apiKeys',
+      'upstream',
+      'profiles',
+      'selectors',
+      'hooks',
+      'models.big.useModelName',
+      'models.big.metadata',
+      'models.big.sendLoadingState',
+      'models.big.filters',
+      'models.big.timeouts',
+      'models.big.compat',
+      'models.big.capabilities',
+      'routing.router.settings.matrix',
+      'peers',
+    ],
+  )
+  t.ok(warnings.every(({ severity }) => severity === 'warning'))
+  t.ok(
+    warnings.every(
+      ({ message, path }) => path === 'apiKeys' || message === 'accepted, but lswap does not act on it yet',
+    ),
+  )
+  t.match(warnings.find(({ path }) => path === 'apiKeys')?.message, 'does not check keys yet')
+})
+
+t.test('without its environment the file has one mistake, where the variable is named', async (t) => {
+  t.same(
+    issuesOf(everyKey, {}).filter((line) => line.includes('error')),
+    ['21:11: error: macros.models: the environment variable HOME is not set'],
+  )
+})

@@ -1,0 +1,197 @@
+import t from 'tap'
+import { configOf, issuesOf, modelOf, modelWith, withModel } from './reading.ts'
+
+t.test('a model with nothing but a command has the defaults', async (t) => {
+  const { port, ...model } = modelOf(modelWith(), 'a')
+  t.same(model, {
+    id: 'a',
+    name: undefined,
+    description: undefined,
+    cmd: 'engine --port ${PORT}',
+    cmdStop: undefined,
+    proxy: undefined,
+    checkEndpoint: '/health',
+    healthCheckTimeoutMs: 120_000,
+    unloadTimeoutMs: 10_000,
+    stopSignal: 'SIGTERM',
+    onAgentExit: 'stop',
+    env: {},
+    aliases: [],
+    unlisted: false,
+    useModelName: undefined,
+    idleMs: undefined,
+    concurrencyLimit: undefined,
+    queueLimit: 512,
+    pinned: false,
+    hosts: ['local'],
+    fifoPriority: 0,
+  })
+  t.equal(port, 6020)
+})
+
+t.test('every key of a model that lswap acts on arrives', async (t) => {
+  const text = modelWith(
+    'cmdStop: "kill ${PID}"',
+    'proxy: http://127.0.0.1:${PORT}/base',
+    'checkEndpoint: none',
+    'ttl: 30',
+    'unloadTimeout: 3',
+    'healthCheckTimeout: 2',
+    'aliases: [x, "y z"]',
+    'env: ["A=1", "B=x=y", "C=", "A=2"]',
+    'unlisted: true',
+    'name: A model',
+    'description: of mine',
+    'concurrencyLimit: 3',
+    'queueLimit: 7',
+    'pinned: true',
+    'stopSignal: SIGINT',
+    'onAgentExit: keep',
+  )
+  t.same(issuesOf(text), [], 'and no warning')
+  t.match(modelOf(text, 'a'), {
+    cmdStop: 'kill ${PID}',
+    proxy: 'http://127.0.0.1:${PORT}/base',
+    checkEndpoint: 'none',
+    idleMs: 30_000,
+    unloadTimeoutMs: 3000,
+    healthCheckTimeoutMs: 2000,
+    aliases: ['x', 'y z'],
+    env: { A: '2', B: 'x=y', C: '' },
+    unlisted: true,
+    name: 'A model',
+    description: 'of mine',
+    concurrencyLimit: 3,
+    queueLimit: 7,
+    pinned: true,
+    stopSignal: 'SIGINT',
+    onAgentExit: 'keep',
+  })
+})
+
+const idle = (globalTTL: number, ttl: string): number | undefined =>
+  modelOf(`globalTTL: ${globalTTL}\n${modelWith(ttl)}`, 'a').idleMs
+
+t.test('ttl: -1 and nothing take the global one, 0 is never', async (t) => {
+  t.equal(idle(60, ''), 60_000)
+  t.equal(idle(60, 'ttl: -1'), 60_000)
+  t.equal(idle(60, 'ttl: 0'), undefined)
+  t.equal(idle(60, 'ttl: 5'), 5000)
+  t.equal(idle(0, ''), undefined)
+  t.equal(idle(0, 'ttl: 5'), 5000)
+})
+
+const timeouts = (top: string, ...own: readonly string[]): readonly number[] => {
+  const model = modelOf(`${top}\n${modelWith(...own)}`, 'a')
+  return [model.healthCheckTimeoutMs / 1000, model.unloadTimeoutMs / 1000]
+}
+
+t.test('timeouts: a model without its own has the global one, 0 is none', async (t) => {
+  t.same(timeouts('healthCheckTimeout: 50\nunloadTimeout: 20'), [50, 20])
+  t.same(timeouts('healthCheckTimeout: 50\nunloadTimeout: 20', 'healthCheckTimeout: 0', 'unloadTimeout: 0'), [50, 20])
+  t.same(timeouts('healthCheckTimeout: 50\nunloadTimeout: 20', 'healthCheckTimeout: 1', 'unloadTimeout: 2'), [1, 2])
+  t.same(timeouts('unloadTimeout: 0'), [120, 10], 'as in llama-swap')
+  t.same(timeouts('healthCheckTimeout: 3'), [15, 10])
+  t.match(issuesOf(withModel('healthCheckTimeout: 3')), [/^1:21: warning: healthCheckTimeout: raised to 15 seconds/])
+})
+
+t.test('an empty text is as good as none', async (t) => {
+  t.match(modelOf(modelWith('cmdStop: ""', 'name: ""', 'description: ""', 'concurrencyLimit: 0'), 'a'), {
+    cmdStop: undefined,
+    name: undefined,
+    description: undefined,
+    concurrencyLimit: undefined,
+  })
+})
+
+t.test('a check endpoint is a path', async (t) => {
+  t.equal(modelOf(modelWith('checkEndpoint: v1/models'), 'a').checkEndpoint, '/v1/models')
+  t.equal(modelOf(modelWith('checkEndpoint: /ready?x=1'), 'a').checkEndpoint, '/ready?x=1')
+})
+
+t.test('models keep the order of the file', async (t) => {
+  const { models } = configOf(
+    'models:\n  z: { cmd: "x ${PORT}" }\n  10: { cmd: "x ${PORT}" }\n  b: { cmd: "x ${PORT}" }',
+  )
+  t.same(
+    models.map(({ id }) => id),
+    ['z', '10', 'b'],
+  )
+})
+
+t.test('a port does not move when a model is added', async (t) => {
+  const one = modelOf(modelWith(), 'a').port
+  t.equal(modelOf(`${modelWith()}\n  0: { cmd: "x \${PORT}" }`, 'a').port, one)
+  t.equal(modelOf(`startPort: 9000\n${modelWith()}`, 'a').port, one + 3200)
+})
+
+const mistakes: readonly (readonly [string, string, readonly string[]])[] = [
+  ['no models', 'logLevel: info', ['1:1: error: models: no models are configured']],
+  ['models without content', 'logLevel: info\nmodels:\n', ['2:1: error: models: no models are configured']],
+  ['an empty map of models', 'models: {}', ['1:1: error: models: no models are configured']],
+  ['a model without content', 'models:\n  a:\n', ['2:5: error: models.a: expected a map, found nothing']],
+  ['no command', 'models:\n  a:\n    ttl: 1\n', ['2:3: error: models.a.cmd: the command is missing']],
+  ['a command without content', 'models:\n  a:\n    cmd:\n', ['3:5: error: models.a.cmd: the command is missing']],
+  ['an empty command', 'models:\n  a:\n    cmd: ""\n', ['3:10: error: models.a.cmd: the command is empty']],
+  [
+    'a command of comments',
+    'models:\n  a:\n    cmd: |\n      # x\n',
+    ['3:10: error: models.a.cmd: the command is empty'],
+  ],
+  [
+    'a quote that is not closed',
+    "models:\n  a:\n    cmd: x --port ${PORT} 'y\n",
+    ["3:10: error: models.a.cmd: the quote ' in line 1 of the command is not closed"],
+  ],
+  [
+    'the same in cmdStop',
+    modelWith("cmdStop: 'kill \"'"),
+    ['4:14: error: models.a.cmdStop: the quote " in line 1 of the command is not closed'],
+  ],
+  [
+    'no way to find the engine',
+    'models:\n  a:\n    cmd: engine\n',
+    [
+      '3:10: error: models.a.cmd: nothing says where the engine listens: give the command `--port ${PORT}`, or set `proxy`',
+    ],
+  ],
+  [
+    'a port that the command is not told',
+    'models:\n  a:\n    cmd: engine\n    proxy: http://localhost:${PORT}\n',
+    [
+      '3:10: error: models.a.cmd: nothing says where the engine listens: give the command `--port ${PORT}`, or set `proxy`',
+    ],
+  ],
+  [
+    'an empty id',
+    'models:\n  "": { cmd: "x ${PORT}" }\n',
+    ['2:3: error: models[""]: a model id must not be empty or hold control characters'],
+  ],
+  [
+    'an id with a line end',
+    'models:\n  "a\\nb": { cmd: "x ${PORT}" }\n',
+    ['2:3: error: models["a\\nb"]: a model id must not be empty or hold control characters'],
+  ],
+]
+
+t.test('mistakes in models', async (t) => {
+  for (const [name, text, lines] of mistakes) t.same(issuesOf(text), lines, name)
+})
+
+t.test('the engine may be told its port in other ways', async (t) => {
+  const texts = [
+    'cmd: engine --port 9001',
+    'cmd: engine --port=9001',
+    'cmd: engine\n    proxy: http://localhost:9001',
+    'cmd: engine\n    env: ["LLAMA_ARG_PORT=${PORT}"]',
+  ]
+  for (const text of texts) t.same(issuesOf(`models:\n  a:\n    ${text}\n`), [], text)
+})
+
+t.test('a thousand models have ports, the next is one too many', async (t) => {
+  const models = Array.from(
+    { length: 1001 },
+    (_, index) => `  m${String(index).padStart(4, '0')}: { cmd: "x \${PORT}" }`,
+  )
+  t.same(issuesOf(`models:\n${models.join('\n')}`), ['1002:3: error: models.m1000: there may be 1000 models'])
+})
