@@ -71,8 +71,8 @@ export const startExitFailure = (exit: Exit, output: StartOutput): Failure => {
       }
 }
 
-/** An engine that ended by itself while it served. */
-export const crashFailure = (exit: Exit, output: StartOutput): Failure => ({
-  code: 'upstream_died',
-  message: quoteOutput(`the engine ${describeExit(exit)} while it was ready`, output),
-})
+/** An engine that ended by itself while it served; without an exit it did so behind a wrapper that lives on. */
+export const crashFailure = (exit: Exit | undefined, output: StartOutput): Failure => {
+  const how = exit === undefined ? 'stopped listening' : describeExit(exit)
+  return { code: 'upstream_died', message: quoteOutput(`the engine ${how} while it was ready`, output) }
+}

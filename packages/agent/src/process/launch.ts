@@ -79,7 +79,7 @@ export const launchEngine = async (
   if (conflict !== undefined) return refuse(conflict)
   const since = output.mark(`${model.id}: start ${epoch} on port ${target.port}, ${new Date().toISOString()}`)
   const own = Object.fromEntries(Object.entries(model.env).map(([name, value]) => [name, expandPort(value, port)]))
-  const env = { ...command.env, ...own, ...guard.environment(), [RUN_VARIABLE]: runId }
+  const env = { ...command.env, ...own, ...guard.environment(command.file, args), [RUN_VARIABLE]: runId }
   const spawned = await spawnChild({
     file: command.file,
     args,

@@ -31,6 +31,8 @@ export interface ProcessLife {
   start(): void
   /** From `ready` to `stopping`, with a drain. */
   stop(ready: ReadyState, failure: Failure): StoppingState
+  /** From `ready` to `stopping`, because the engine is gone though its process may live on. */
+  crash(ready: ReadyState): void
   /** Tries again to end a process that is stuck. */
   killAgain(stuck: StoppingState, failure: Failure): StoppingState
 }
@@ -79,13 +81,13 @@ export const createProcessLife = (context: EngineContext, hooks: LifeHooks): Pro
     return { outcome: 'stuck', failure }
   }
 
-  const beginStop = ({ epoch, engine, failure, work, crash }: Ending): StoppingState => {
+  const beginStop = ({ epoch, engine, failure, work, crash: told }: Ending): StoppingState => {
     const run = async (): Promise<StopReport> => {
       const gone = await work(stopping)
       stopping.control.end()
       if (!gone) return becomeStuck(stopping)
       await engine.forget()
-      const reason = crash === undefined ? 'stopped as asked' : (await crash).message.replace(/;.*/s, '')
+      const reason = told === undefined ? 'stopped as asked' : (await told).message.replace(/;.*/s, '')
       becomeStopped(exitReport(engine.child.exit(), reason, engine.output))
       return STOPPED
     }
@@ -104,17 +106,17 @@ export const createProcessLife = (context: EngineContext, hooks: LifeHooks): Pro
       engine,
       control,
       ended,
-      crash,
+      crash: told,
       stuck: undefined,
     }
     state = stopping
     return stopping
   }
 
-  const onExitWhileReady = (ready: ReadyState): void => {
+  const crash = (ready: ReadyState): void => {
+    if (state !== ready) return
     const { epoch, engine, connections } = ready
     const exit = engine.child.exit()
-    if (state !== ready || exit === undefined) return
     const tell = async (): Promise<Failure> => {
       await settledWithin(engine.child.outputClosed, LAST_WORDS_MS)
       const failure = crashFailure(exit, engine.output)
@@ -125,19 +127,20 @@ export const createProcessLife = (context: EngineContext, hooks: LifeHooks): Pro
       connections.close(failure)
       return failure
     }
-    const crash = tell()
+    const told = tell()
     const work = async (stopping: StoppingState): Promise<boolean> => {
-      await crash
+      await told
       return endAtOnce(stopping)
     }
-    beginStop({ epoch, engine, failure: { code: 'upstream_died', message: 'the engine ended by itself' }, work, crash })
+    const failure: Failure = { code: 'upstream_died', message: 'the engine ended by itself' }
+    beginStop({ epoch, engine, failure, work, crash: told })
   }
 
   const becomeReady = (epoch: Epoch, engine: Engine, slots: number | undefined): StartOutcome => {
     const connections = context.openConnections(engine.target)
     const ready: ReadyState = { phase: 'ready', since: Date.now(), epoch, engine, connections, slots }
     state = ready
-    void engine.child.exited.then(() => onExitWhileReady(ready))
+    void engine.child.exited.then(() => crash(ready))
     noteForeignListener(model.id, engine)
     return { outcome: 'ready', epoch, slots }
   }
@@ -177,6 +180,7 @@ export const createProcessLife = (context: EngineContext, hooks: LifeHooks): Pro
         failure,
         work: ({ control }) => stopEngine(context, { engine, connections }, control),
       }),
+    crash,
     killAgain: ({ epoch, engine }, failure) => beginStop({ epoch, engine, failure, work: endAtOnce }),
   }
 }

@@ -5,10 +5,11 @@ import type { EngineConnections } from './engine-connections.ts'
 import type { EngineContext } from './engine.ts'
 import { createProcessLife } from './life.ts'
 import type { LifeHooks } from './life.ts'
+import { isListening } from './listening.ts'
 import { STOPPED, engineOf, livingChild, phaseOf } from './owner-state.ts'
 import type { OwnerState, ReadyState, StopReport, StoppedState, StoppingState } from './owner-state.ts'
 import { residentBytes } from './process-table.ts'
-import { targetUrl } from './target.ts'
+import { isLoopback, targetUrl } from './target.ts'
 import { aborted, settledWithin } from './wait.ts'
 
 /** How long after a broken connection the engine's exit may become known. */
@@ -131,7 +132,12 @@ export const createProcessOwner = (context: EngineContext, hooks: LifeHooks): Pr
     },
     async fateOf(epoch) {
       const before = life.state()
-      if (before.phase === 'ready' && before.epoch === epoch) await settledWithin(before.engine.child.exited, FATE_MS)
+      if (before.phase === 'ready' && before.epoch === epoch) {
+        const { child, target } = before.engine
+        const exited = await settledWithin(child.exited, FATE_MS)
+        // Behind a wrapper an engine can end unseen; a ready one that nobody can connect to serves nobody.
+        if (!exited && isLoopback(target) && !(await isListening(target.host, target.port))) life.crash(before)
+      }
       const state = life.state()
       return state.phase === 'stopping' && state.epoch === epoch ? state.crash : undefined
     },

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { Failure } from '@lswap/core'
+import t from 'tap'
+import { anyFreePort } from '../../src/process/listening.ts'
+import type { StartOutcome } from '../../src/process/attempt.ts'
+import { fakeCommand, model, scriptCommand } from './support/models.ts'
+import { ownerOf } from './support/owners.ts'
+import { runs, until } from './support/poll.ts'
+
+const failureOf = (outcome: StartOutcome): Failure => {
+  if (outcome.outcome !== 'failed') throw new Error(`the start was to fail and is ${outcome.outcome}`)
+  return outcome.failure
+}
+
+t.test('becomes ready and tells its slots', async (t) => {
+  const rig = ownerOf(t, model('m', { cmd: fakeCommand('--parallel 3 --load-ms 60') }))
+  const progress: string[] = []
+  const outcome = await rig.owner.ensureReady({
+    signal: new AbortController().signal,
+    onProgress: ({ type }) => progress.push(type),
+  })
+  t.match(outcome, { outcome: 'ready', epoch: 1, slots: 3 })
+  t.same(progress, ['spawned', 'loading'])
+  const view = rig.owner.view()
+  t.match(view, { model: 'm', phase: 'ready', epoch: 1, url: /^http:\/\/127\.0\.0\.1:\d+$/, pid: Number })
+  t.ok(await runs(view.pid ?? 0))
+  t.match(rig.output.tail(99)[0], /^--- m: start 1 on port \d+/)
+})
+
+t.test('an engine that ends at its start tells code and last lines', async (t) => {
+  const script = 'console.error("first"); console.log("reason: bad"); process.exitCode = 3'
+  const rig = ownerOf(t, model('m', { cmd: scriptCommand(script) }))
+  const failure = failureOf(await rig.ready())
+  t.equal(failure.code, 'start_failed')
+  t.match(failure.message, /exited with code 3 before it was ready/)
+  t.match(failure.message, /reason: bad/)
+  t.match(rig.owner.view(), { phase: 'stopped', pid: undefined, lastExit: { code: 3 } })
+  t.match(new Set(rig.owner.view().lastExit?.lastLines), new Set(['first', 'reason: bad']))
+})
+
+t.test('an engine that ran out of memory says so', async (t) => {
+  const rig = ownerOf(t, model('m', { cmd: fakeCommand('--crash-at load --oom') }))
+  t.match(failureOf(await rig.ready()), { code: 'out_of_memory', message: /cudaMalloc failed/ })
+})
+
+t.test('the deadline holds when the health route hangs, and the process is gone then', async (t) => {
+  const rig = ownerOf(t, model('m', { cmd: fakeCommand('--health-hang'), healthCheckTimeoutMs: 400 }))
+  const failure = failureOf(await rig.ready())
+  t.equal(failure.code, 'start_timeout')
+  t.match(failure.message, /not ready within 400 ms: http:\/\/127\.0\.0\.1:\d+\/health/)
+  t.match(rig.owner.view(), { phase: 'stopped', lastExit: { signal: 'SIGKILL' } })
+})
+
+t.test('the deadline names URL and status of a route that is not there', async (t) => {
+  const rig = ownerOf(t, model('m', { cmd: fakeCommand('--health-404'), healthCheckTimeoutMs: 400 }))
+  t.match(failureOf(await rig.ready()).message, /http:\/\/127\.0\.0\.1:\d+\/health last said: status 404/)
+})
+
+t.test('a slow health route is waited for', async (t) => {
+  const rig = ownerOf(t, model('m', { cmd: fakeCommand('--health-slow-ms 600') }))
+  t.match(await rig.ready(), { outcome: 'ready' })
+})
+
+t.test('checkEndpoint none needs no health route', async (t) => {
+  const rig = ownerOf(t, model('m', { cmd: fakeCommand('--health-404'), checkEndpoint: 'none' }))
+  t.match(await rig.ready(), { outcome: 'ready' })
+})
+
+t.test('a fixed port that somebody holds is an error that names them', async (t) => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  for (const settings of [
+    { cmd: fakeCommand(`--port ${port}`) },
+    { cmd: fakeCommand(`--port ${port}`), proxy: `http://localhost:${port}` },
+  ]) {
+    const rig = ownerOf(t, model('m', settings))
+    const failure = failureOf(await rig.ready())
+    t.equal(failure.code, 'port_in_use')
+    t.match(failure.message, new RegExp(`port ${port} is in use by pid ${process.pid} \\(.*start\\.test`))
+    t.same(rig.output.tail(9), [], 'nothing was spawned')
+  }
+})
+
+t.test('a chosen port moves away from a stranger', async (t) => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const rig = ownerOf(t, model('m', { port }))
+  t.match(await rig.ready(), { outcome: 'ready' })
+  t.notMatch(rig.owner.view().url, new RegExp(`:${port}$`))
+})
+
+t.test('a port that is taken after we looked is named as well', async (t) => {
+  const port = (await anyFreePort()) ?? 0
+  // The engine loses the race: a stranger outside its group listens before it gives up.
+  const script = `require("net").createServer().listen(${port}, "127.0.0.1", () => console.log("listening"))`
+  const loser = ownerOf(
+    t,
+    model('m', { cmd: scriptCommand(`setTimeout(() => process.exit(1), 700)`), proxy: `http://127.0.0.1:${port}/` }),
+  )
+  const result = loser.ready()
+  await until('the engine runs', () => loser.owner.view().pid !== undefined)
+  const thief = spawn(process.execPath, ['-e', script], { stdio: 'ignore' })
+  t.teardown(() => thief.kill('SIGKILL'))
+  const failure = failureOf(await result)
+  t.equal(failure.code, 'port_in_use')
+  t.match(failure.message, new RegExp(`pid ${thief.pid} .*exited with code 1`))
+})
+
+t.test('the environment of the model comes on top of ours', async (t) => {
+  const script = 'console.log(JSON.stringify(process.env))'
+  const env = { HOME: '/own', ENGINE_PORT: '${PORT}' }
+  const rig = ownerOf(t, model('m', { cmd: scriptCommand(script), env }))
+  await rig.ready()
+  const printed = JSON.parse(rig.output.tail(1)[0] ?? '') as NodeJS.ProcessEnv
+  t.equal(printed['PATH'], process.env['PATH'])
+  t.equal(printed['HOME'], '/own')
+  t.match(printed['ENGINE_PORT'], /^\d+$/)
+  t.match(printed['LSWAP_RUN'], /^[0-9a-f-]{36}$/)
+})
+
+t.test('what is wrong with the command is told without spawning', async (t) => {
+  const rig = ownerOf(t, model('m', { cmd: '/nowhere/engine' }))
+  t.match(failureOf(await rig.ready()), { code: 'start_failed', message: /\/nowhere\/engine does not exist/ })
+  t.same(rig.output.tail(9), [])
+  t.match(rig.owner.view(), { phase: 'stopped', lastExit: { reason: /nowhere/ } })
+})
+
+t.test('a listener outside the group is accepted, and said once', async (t) => {
+  const port = (await anyFreePort()) ?? 0
+  const engine = fakeCommand(`--port ${port}`)
+  // As a container's client does: the server is somebody else's child by the time it listens.
+  const script = `setsid sh -c "setsid ${engine.replaceAll("'", '')} >/dev/null 2>&1 &"; sleep 60`
+  const proxy = `http://127.0.0.1:${port}`
+  const rig = ownerOf(t, model('m', { cmd: `sh -c '${script}'`, proxy }))
+  t.match(await rig.ready(), { outcome: 'ready' })
+  await until('it is said', () => rig.log.messages.length > 0)
+  t.match(rig.log.messages, [/^info the engine's port is held by pid \d+ .*not in its process group/])
+  const holder = Number(/pid (\d+)/.exec(rig.log.messages[0] ?? '')?.[1])
+  t.teardown(() => process.kill(holder, 'SIGKILL'))
+})
