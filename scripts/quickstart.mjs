@@ -6,7 +6,6 @@ import { parseArgs } from 'node:util'
 import { cacheDir } from './lib/cache-dir.mjs'
 import { isFree } from './lib/free-port.mjs'
 import { configText } from './lib/quickstart/config.mjs'
-import { engineOnPath } from './lib/quickstart/engine-on-path.mjs'
 import { chooseModels } from './lib/quickstart/models.mjs'
 import { send, swapRequests } from './lib/quickstart/requests.mjs'
 import { startRouter } from './lib/quickstart/router.mjs'
@@ -55,8 +54,7 @@ async function quickstart(port) {
 /** The arguments for `lswap serve` and the ids of the models it will know. */
 async function whatToServe() {
   say('looking for llama-server')
-  const onPath = await engineOnPath({ say })
-  const engine = onPath === undefined ? await realEngine() : { path: onPath }
+  const engine = await realEngine({ install: true })
   if (engine.path === undefined) {
     say(`NO REAL ENGINE: ${engine.reason}`)
     say('so the engine that lswap ships for tests is used (lswap serve --demo): no model runs, answers are SIMULATED')

@@ -1,9 +1,8 @@
-import { symlink, writeFile } from 'node:fs/promises'
+import { symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { configText, modelIds } from '../../scripts/lib/quickstart/config.mjs'
-import { engineOnPath } from '../../scripts/lib/quickstart/engine-on-path.mjs'
 import { findModels } from '../../scripts/lib/quickstart/find-models.mjs'
 import { modelPlaces } from '../../scripts/lib/quickstart/model-places.mjs'
 import { swapRequests } from '../../scripts/lib/quickstart/requests.mjs'
@@ -87,19 +86,4 @@ t.test('the printed requests can be pasted into a shell', async (t) => {
   const [request] = swapRequests('http://127.0.0.1:1', ["it's", 'b', 'c'])
   t.match(request.curl, String.raw`"model":"it'\''s"`)
   t.equal(swapRequests('http://127.0.0.1:1', ['a', 'b', 'c']).length, 2)
-})
-
-t.test('an engine on the PATH that does not start is named and passed over', async (t) => {
-  const top = t.testdir({ broken: {}, good: {} })
-  for (const [folder, code] of [
-    ['broken', 127],
-    ['good', 0],
-  ]) {
-    await writeFile(join(top, folder, 'llama-server'), `#!/bin/sh\nexit ${code}\n`, { mode: 0o755 })
-  }
-  const said = []
-  const path = ['absent', 'broken', 'good'].map((folder) => join(top, folder)).join(':')
-  t.equal(await engineOnPath({ path, say: (line) => said.push(line) }), join(top, 'good/llama-server'))
-  t.match(said, [/broken\/llama-server does not start/])
-  t.equal(await engineOnPath({ path: join(top, 'absent'), say: (line) => said.push(line) }), undefined)
 })
