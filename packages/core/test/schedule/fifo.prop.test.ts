@@ -35,12 +35,14 @@ t.test('whatever happens, every waiter ends, once, in order, and nothing breaks 
     }),
     { numRuns: runs, seed },
   )
-  t.notOk(details.failed, details.failed ? reportOf(details) : 'no trace breaks a rule')
+  if (details.failed) t.comment(reportOf(details))
+  t.notOk(details.failed, 'no trace breaks a rule')
+  if (details.failed) return t.end()
   t.test('the traces reach the rules', (t) => {
     for (const [seen, count] of counts) {
       t.ok(count >= played * 0.05, `${seen}: ${((100 * count) / played).toFixed(1)} % of traces`)
     }
     t.end()
   })
-  t.end()
+  return t.end()
 })

@@ -19,7 +19,7 @@ export type Decision =
   | { readonly type: 'wait'; readonly cause: WaitCause; readonly need: Need | undefined }
   | { readonly type: 'reject'; readonly failure: Failure }
 
-export interface Need {
+interface Need {
   readonly target: PlacementState
   readonly evict: readonly PlacementState[]
 }

@@ -8,17 +8,32 @@ import { logOf } from '../state/state.ts'
 import type { Waiter } from '../state/waiter.ts'
 import type { Turn } from '../turn.ts'
 import { claim } from './claims.ts'
-import { decide, type Decision, type Need } from './decide.ts'
-import { headOf, isOverdue, walkOrder, type Lane } from './order.ts'
+import { decide, type Decision } from './decide.ts'
+import { firstOverdue, headOf, isOverdue, walkOrder, type Lane } from './order.ts'
 
 /** Looks at every model with waiters, heads only, and does what can be done. */
 export const walk = (turn: Turn): void => {
   turn.state.claims = []
   const wanted = new Set<string>()
+  serveOverdue(turn, wanted)
   for (const { model } of walkOrder(turn)) serveModel(turn, model, wanted)
   // A drain that nobody waits for any more is no decision to evict: its limit starts anew next time.
   for (const residents of turn.state.residents.values()) {
     for (const target of residents) if (!wanted.has(target.key)) target.drainingSince = undefined
+  }
+}
+
+/** One by one in order of arrival, so that each has claimed what it needs before any later arrival is looked at. */
+const serveOverdue = (turn: Turn, wanted: Set<string>): void => {
+  const blocked = new Set<ModelId>()
+  for (;;) {
+    const next = firstOverdue(turn, blocked)
+    const policy = next === undefined ? undefined : turn.rules.models.get(next)
+    if (next === undefined || policy === undefined) return
+    const outcome = serveHead(turn, policy, 'any')
+    if (outcome === 'served') continue
+    blocked.add(next)
+    if (outcome !== undefined) waitFor(turn, outcome, wanted)
   }
 }
 
@@ -38,45 +53,50 @@ export const serveModel = (turn: Turn, model: ModelId, wanted = new Set<string>(
     joinSwap(turn, waiter, decision.swap)
     return
   }
-  if (decision.need !== undefined)
-    waitFor(turn, waiter, { need: decision.need, wanted, draining: decision.cause.type === 'draining' })
+  waitFor(turn, blocked, wanted)
   if (decision.cause.type === 'slots-full') serveLane(turn, policy, 'slotless')
 }
 
-type Blocked = Extract<Decision, { type: 'wait' | 'join' }>
+interface Blocked {
+  readonly waiter: Waiter
+  readonly decision: Extract<Decision, { type: 'wait' | 'join' }>
+}
 
-const serveLane = (turn: Turn, policy: ModelPolicy, lane: Lane): { waiter: Waiter; decision: Blocked } | undefined => {
+const serveLane = (turn: Turn, policy: ModelPolicy, lane: Lane): Blocked | undefined => {
   for (;;) {
-    const waiter = headOf(turn, policy.id, lane)
-    if (waiter === undefined) return undefined
-    const decision = decide(turn, policy, waiter)
-    switch (decision.type) {
-      case 'grant':
-        grant(turn, waiter, decision.target, decision.reason)
-        break
-      case 'reject':
-        reject(turn, waiter, decision.failure)
-        break
-      case 'swap':
-        // The next round finds the load running and joins it.
-        startSwap(turn, { target: decision.target, evict: decision.evict, afterOutOfMemory: false })
-        break
-      case 'join':
-      case 'wait':
-        return { waiter, decision }
-      default:
-        return decision satisfies never
-    }
+    const outcome = serveHead(turn, policy, lane)
+    if (outcome !== 'served') return outcome
+  }
+}
+
+const serveHead = (turn: Turn, policy: ModelPolicy, lane: Lane): Blocked | 'served' | undefined => {
+  const waiter = headOf(turn, policy.id, lane)
+  if (waiter === undefined) return undefined
+  const decision = decide(turn, policy, waiter)
+  switch (decision.type) {
+    case 'grant':
+      grant(turn, waiter, decision.target, decision.reason)
+      return 'served'
+    case 'reject':
+      reject(turn, waiter, decision.failure)
+      return 'served'
+    case 'swap':
+      // The next round finds the load running and joins it.
+      startSwap(turn, { target: decision.target, evict: decision.evict, afterOutOfMemory: false })
+      return 'served'
+    case 'join':
+    case 'wait':
+      return { waiter, decision }
+    default:
+      return decision satisfies never
   }
 }
 
 /** The drain limit runs from the first wait for a serving model; an overdue waiter also keeps others away. */
-const waitFor = (
-  turn: Turn,
-  waiter: Waiter,
-  { need, wanted, draining }: { need: Need; wanted: Set<string>; draining: boolean },
-): void => {
-  if (draining) {
+const waitFor = (turn: Turn, { waiter, decision }: Blocked, wanted: Set<string>): void => {
+  if (decision.type === 'join' || decision.need === undefined) return
+  const { need } = decision
+  if (decision.cause.type === 'draining') {
     for (const victim of need.evict) {
       if (!isServing(victim)) continue
       victim.drainingSince ??= turn.now

@@ -6,7 +6,8 @@ import type { Turn } from '../turn.ts'
 /** A model that left the configuration drains and stops; the rest goes on. */
 export const onConfig = (turn: Turn, policy: Policy): void => {
   const { state, rules } = turn
-  for (const model of state.room.models()) {
+  state.unpinned.clear()
+  for (const model of state.room.models().toSorted()) {
     if (rules.models.has(model)) continue
     rejectAllOf(turn, model, { code: 'model_not_found', message: `model ${model} is no longer configured` })
   }

@@ -1,7 +1,9 @@
+import type { Epoch } from '../../ids.ts'
 import type { FleetChanged, FleetObservation } from '../events.ts'
 import type { Policy } from '../policy.ts'
 import { forgiveIfSteady, startCooldown } from '../rules/cooldown.ts'
-import { placementOf, residentsOn, setProcess } from '../state/state.ts'
+import type { PlacementState } from '../state/placement.ts'
+import { placementOf, residentsOn, setProcess, type State } from '../state/state.ts'
 import { slotsOf, type Turn } from '../turn.ts'
 
 /** A host or a process changed on its own. Reports about an older start of a process are stale and ignored. */
@@ -24,14 +26,30 @@ export const onFleetChange = (turn: Turn, policy: Policy, { observation }: Fleet
 
 type Of<Type extends FleetObservation['type']> = Extract<FleetObservation, { type: Type }>
 
+/** The list is complete: what it lacks ended while nobody could tell. */
 const appeared = ({ state, rules }: Turn, { host, ready }: Of<'host-appeared'>): void => {
   state.hosts.set(host, true)
+  const alive = new Set(ready.map(({ model }) => model))
+  for (const target of residentsOn(state, host)) {
+    if (target.process.phase !== 'ready' || alive.has(target.placement.model)) continue
+    setProcess(state, target, { phase: 'stopped' })
+  }
   for (const { model, epoch, slots } of ready) {
     const policy = rules.models.get(model)
     const target = placementOf(state, { model, host })
     if (policy === undefined || target.process.phase === 'loading') continue
     if (target.process.phase === 'ready' && target.process.epoch === epoch) continue
     setProcess(state, target, { phase: 'ready', epoch, slots: slotsOf(policy, slots) })
+    recount(state, target, epoch)
+  }
+}
+
+/** What the process served when its host went away may still be running: each of them ends once, and is counted down then. */
+const recount = (state: State, target: PlacementState, epoch: Epoch): void => {
+  for (const granted of state.granted.values()) {
+    if (granted.key !== target.key || granted.epoch !== epoch) continue
+    if (granted.waiter.request.takesSlot) target.inFlight += 1
+    else target.holding += 1
   }
 }
 
@@ -47,6 +65,11 @@ const vanished = (turn: Turn, { host, failure }: Of<'host-vanished'>): void => {
 
 const exited = (turn: Turn, { placement, epoch, failure }: Of<'process-exited'>): boolean => {
   const target = placementOf(turn.state, placement)
+  if (target.process.phase === 'stuck' && (target.process.epoch ?? epoch) === epoch) {
+    // It ended after all, and its memory is free.
+    setProcess(turn.state, target, { phase: 'stopped' })
+    return true
+  }
   if (target.process.phase !== 'ready' || target.process.epoch !== epoch) return false
   const policy = turn.rules.models.get(placement.model)
   if (policy !== undefined && !forgiveIfSteady(turn, policy, target)) startCooldown(turn, policy, { target, failure })

@@ -27,7 +27,7 @@ export const onServeDone = (turn: Turn, policy: Policy, { request, outcome }: Se
 
 const release = (turn: Turn, { key, epoch, waiter }: Granted): 'drained' | 'freed' | 'gone' => {
   const target = turn.state.placements.get(key)
-  if (target?.process.phase !== 'ready' || target.process.epoch !== epoch) return 'gone'
+  if (target === undefined || !('epoch' in target.process) || target.process.epoch !== epoch) return 'gone'
   if (waiter.request.takesSlot) target.inFlight -= 1
   else target.holding -= 1
   target.idleSince = turn.now

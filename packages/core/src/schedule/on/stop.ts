@@ -3,8 +3,10 @@ import { stop } from '../act/stop.ts'
 import type { StopDone, UnloadAsked } from '../events.ts'
 import type { Policy } from '../policy.ts'
 import { forgiveIfSteady } from '../rules/cooldown.ts'
+import { isPinned } from '../rules/pins.ts'
+import { wouldNotEnd } from '../rules/stuck.ts'
 import type { PlacementState } from '../state/placement.ts'
-import { placementOf, setProcess, type UnloadState } from '../state/state.ts'
+import { placementOf, setProcess, setStuck, type UnloadState } from '../state/state.ts'
 import type { StopOutcome } from '../swap.ts'
 import type { Turn } from '../turn.ts'
 
@@ -14,7 +16,8 @@ export const onUnload = (turn: Turn, policy: Policy, asked: UnloadAsked): void =
   const named = asked.targets === 'all' ? undefined : new Set(asked.targets)
   const targets: PlacementState[] = []
   for (const model of rules.models.values()) {
-    if (named === undefined ? model.pinned && !asked.force : !named.has(model.id)) continue
+    if (named === undefined ? isPinned(turn, model.id) && !asked.force : !named.has(model.id)) continue
+    if (named !== undefined && model.pinned) state.unpinned.add(model.id)
     rejectAllOf(turn, model.id, {
       code: 'unloaded',
       message: `model ${model.id} was unloaded while the request waited`,
@@ -33,7 +36,7 @@ export const onUnload = (turn: Turn, policy: Policy, asked: UnloadAsked): void =
 
 const isTarget = (turn: Turn, asked: UnloadAsked, { placement }: PlacementState): boolean => {
   if (asked.targets !== 'all') return asked.targets.includes(placement.model)
-  return asked.force || turn.rules.models.get(placement.model)?.pinned !== true
+  return asked.force || !isPinned(turn, placement.model)
 }
 
 /** The one answer to a stop. */
@@ -51,8 +54,8 @@ export const onStopDone = (turn: Turn, policy: Policy, { generation, outcomes }:
       if (target.process.phase === 'ready' || target.process.phase === 'stuck') {
         setProcess(state, target, { phase: 'stopped' })
       }
-    } else if (isLatest && outcome.failure !== undefined) {
-      setProcess(state, target, { phase: 'stuck', failure: outcome.failure })
+    } else if (isLatest) {
+      setStuck(state, target, outcome.failure ?? wouldNotEnd(outcome.placement.model))
     }
     answerUnloads(turn, target, outcome)
   }

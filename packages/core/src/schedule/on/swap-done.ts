@@ -5,11 +5,12 @@ import { startSwap } from '../act/swap.ts'
 import type { SwapDone } from '../events.ts'
 import type { Policy } from '../policy.ts'
 import { forgiveIfSteady, startCooldown } from '../rules/cooldown.ts'
+import { wouldNotEnd } from '../rules/stuck.ts'
 import { nextVictim } from '../rules/victim.ts'
 import { isOpen, type PlacementState } from '../state/placement.ts'
-import { logOf, placementOf, setProcess, type SwapState } from '../state/state.ts'
+import { logOf, placementOf, setProcess, setStuck, type SwapState } from '../state/state.ts'
 import type { Eviction } from '../swap.ts'
-import { placementsOf, slotsOf, type Turn } from '../turn.ts'
+import { isHostUp, placementsOf, slotsOf, type Turn } from '../turn.ts'
 
 /** The one answer to a swap. It always updates the placement, whatever happened meanwhile. */
 export const onSwapDone = (turn: Turn, policy: Policy, { generation, result }: SwapDone): void => {
@@ -21,10 +22,19 @@ export const onSwapDone = (turn: Turn, policy: Policy, { generation, result }: S
   const target = placementOf(state, { model, host })
   const isOurs = target.process.phase === 'loading' && target.process.generation === generation
   logOf(state, model).record({ at: now, type: 'swap-ended', generation, outcome: result.outcome })
-  for (const eviction of result.evictions) settleEviction(turn, ended, eviction)
+  for (const eviction of result.evictions) {
+    settleEviction(turn, ended, eviction)
+    const { key } = placementOf(state, { model: eviction.model, host })
+    if (result.outcome === 'ready') state.measures.add('stop', key, result.timings.stopMs)
+  }
   if (isOurs) {
     switch (result.outcome) {
       case 'ready': {
+        // A host that is out of reach tells what it runs when it is back.
+        if (!isHostUp(turn, target.placement)) {
+          setProcess(state, target, { phase: 'stopped' })
+          break
+        }
         const limits = turn.rules.models.get(model)
         const slots = limits === undefined ? (result.slots ?? 1) : slotsOf(limits, result.slots)
         setProcess(state, target, { phase: 'ready', epoch: result.epoch, slots })
@@ -61,7 +71,7 @@ const settleEviction = (turn: Turn, { swap }: SwapState, { model, outcome, failu
       break
     }
     case 'stuck':
-      if (isLatest && failure !== undefined) setProcess(state, victim, { phase: 'stuck', failure })
+      if (isLatest) setStuck(state, victim, failure ?? wouldNotEnd(model))
       break
     case 'kept':
       break
@@ -76,7 +86,7 @@ const grantLeased = (turn: Turn, ended: SwapState, target: PlacementState): void
   for (const id of ended.leased) {
     const waiter = turn.state.room.get(id)
     if (waiter === undefined || waiter.request.model !== target.placement.model) continue
-    if (target.inFlight >= target.process.slots) break
+    if (waiter.request.takesSlot && target.inFlight >= target.process.slots) continue
     grant(turn, waiter, target, 'it waited for this load')
   }
 }
@@ -89,6 +99,8 @@ const failed = (
   const { model } = ended.swap
   const policy = turn.rules.models.get(model)
   target.lastFailure = failure
+  // The host went away with the load: its waiters may still be served, there or elsewhere.
+  if (policy !== undefined && !isHostUp(turn, target.placement)) return
   if (failure.code === 'out_of_memory' && !ended.afterOutOfMemory && target.leaving === undefined) {
     const victim = nextVictim(turn, target)
     if (victim !== undefined && turn.state.room.depthOf(model) > 0) {

@@ -2,14 +2,14 @@ import type { ModelPolicy } from '../options.ts'
 import { isServing, type PlacementState } from '../state/placement.ts'
 import { placementsOf, slotsOf, type Turn } from '../turn.ts'
 
-/** Told to a client that is refused before anything was measured. */
-const UNKNOWN_RETRY_MS = 5_000
+/** Taken for what was not measured yet, and told to a client that is refused before anything was. */
+const UNKNOWN_MS = 5_000
 
 /** When a refused client had better come back: position × median service time ÷ slots + load time. */
 export const retryAfterMs = (turn: Turn, policy: ModelPolicy): number => {
   const { measures, room } = turn.state
   const service = measures.median('service', policy.id)
-  if (service === undefined) return UNKNOWN_RETRY_MS
+  if (service === undefined) return UNKNOWN_MS
   const placements = placementsOf(turn, policy)
   let slots = 0
   let loadMs = Infinity
@@ -27,8 +27,16 @@ export const startEstimateMs = (turn: Turn, target: PlacementState, evict: reado
   const { measures } = turn.state
   let clearMs = 0
   for (const victim of evict) {
-    const drain = isServing(victim) ? (measures.median('service', victim.placement.model) ?? 0) : 0
-    clearMs = Math.max(clearMs, drain + (measures.median('stop', victim.key) ?? 0))
+    clearMs = Math.max(clearMs, drainEstimateMs(turn, victim) + (measures.median('stop', victim.key) ?? 0))
   }
   return clearMs + (measures.median('load', target.key) ?? 0)
+}
+
+/** How long a model is still needed by those it serves, and by those who wait for its load. */
+const drainEstimateMs = (turn: Turn, victim: PlacementState): number => {
+  const { measures, room } = turn.state
+  const isLoading = victim.process.phase === 'loading' && room.depthOf(victim.placement.model) > 0
+  if (!isLoading && !isServing(victim)) return 0
+  const service = measures.median('service', victim.placement.model) ?? UNKNOWN_MS
+  return isLoading ? service + (measures.median('load', victim.key) ?? UNKNOWN_MS) : service
 }

@@ -1,10 +1,12 @@
 import { isOpen, isServing, type PlacementState } from '../state/placement.ts'
+import { isPinned } from './pins.ts'
 import type { Turn } from '../turn.ts'
 
 /** When idle unload is due at a placement; undefined: not while things are as they are. */
-export const idleAt = ({ state, rules }: Turn, target: PlacementState): number | undefined => {
+export const idleAt = (turn: Turn, target: PlacementState): number | undefined => {
+  const { state, rules } = turn
   if (!isOpen(target) || isServing(target)) return undefined
   const policy = rules.models.get(target.placement.model)
-  if (policy?.idleMs === undefined || policy.pinned || state.room.depthOf(policy.id) > 0) return undefined
+  if (policy?.idleMs === undefined || isPinned(turn, policy.id) || state.room.depthOf(policy.id) > 0) return undefined
   return target.idleSince + policy.idleMs
 }

@@ -59,15 +59,14 @@ const considerHost = (turn: Turn, policy: ModelPolicy, target: PlacementState): 
     return { type: 'impossible', failure: { code: 'model_impossible', message: plan.reason } }
   }
   const evict = placementsAt(turn.state, target.placement, plan.models)
+  const stuck = stuckAmong([target, ...evict])
+  if (stuck !== undefined) return { type: 'wait', cause: stuck, evict: [] }
   return { target, evict, estimateMs: startEstimateMs(turn, target, evict) }
 }
 
 /** What stands in the way on the chosen host, if anything. */
 const clearedOrWaiting = (turn: Turn, { target, evict }: Candidate): Route => {
   const wait = (cause: WaitCause): Route => ({ type: 'wait', cause, target, evict })
-  if (target.process.phase === 'stuck') {
-    return wait({ type: 'stuck', placement: target.placement, failure: target.process.failure })
-  }
   if (target.leaving !== undefined || target.process.phase !== 'stopped') {
     return wait({ type: 'stopping', placement: target.placement })
   }
@@ -81,11 +80,18 @@ const clearedOrWaiting = (turn: Turn, { target, evict }: Candidate): Route => {
   return { type: 'start', target, evict }
 }
 
-/** A victim that is part of another swap, or that would not end, can not be evicted now. */
+/** Nobody knows when a process that would not end does: another host is better, and nothing is kept free meanwhile. */
+const stuckAmong = (targets: readonly PlacementState[]): WaitCause | undefined => {
+  for (const { placement, process } of targets) {
+    if (process.phase === 'stuck') return { type: 'stuck', placement, failure: process.failure }
+  }
+  return undefined
+}
+
+/** A victim that is part of another swap can not be evicted now. */
 const collision = (turn: Turn, victim: PlacementState): WaitCause | undefined => {
   const { state } = turn
-  const { placement, process } = victim
-  if (process.phase === 'stuck') return { type: 'stuck', placement, failure: process.failure }
+  const { placement } = victim
   const load = swapAt(state, victim)
   if (load !== undefined && !load.aborting && !isAbandoned(state, load)) {
     return { type: 'swap-running', placement, generation: load.swap.generation }

@@ -6,7 +6,8 @@ export type ProcessState =
   | { readonly phase: 'stopped' }
   | { readonly phase: 'loading'; readonly generation: Generation }
   | { readonly phase: 'ready'; readonly epoch: Epoch; readonly slots: number }
-  | { readonly phase: 'stuck'; readonly failure: Failure }
+  /** `epoch` where it was ready before: a report of its end frees the placement. */
+  | { readonly phase: 'stuck'; readonly failure: Failure; readonly epoch?: Epoch }
 
 export interface PlacementState {
   readonly placement: Placement

@@ -26,6 +26,7 @@ export interface Snapshot {
     { pending: readonly PlacementKey[]; outcomes: readonly StopOutcome[] },
   ])[]
   readonly cooldowns: readonly (readonly [string, Cooldown])[]
+  readonly unpinned: readonly ModelId[]
   readonly waiters: readonly SavedWaiter[]
   readonly granted: readonly SavedGrant[]
   readonly logs: readonly (readonly [ModelId, { steps: ModelLog['steps']; cause: WaitCause | null }])[]
@@ -79,6 +80,7 @@ export const saveState = (state: State): Snapshot =>
     stops: [...state.stops.values()],
     unloads: [...state.unloads].map(([id, { pending, outcomes }]) => [id, { pending: [...pending], outcomes }]),
     cooldowns: [...state.cooldowns],
+    unpinned: [...state.unpinned],
     waiters: [...state.room.waiters()].map((waiter) => saveWaiter(waiter)).toSorted(byArrival),
     granted: [...state.granted].map(([request, { waiter, key, epoch, grantedAt }]) => ({
       request,
@@ -114,6 +116,7 @@ export const loadState = (given: Snapshot): State => {
     state.unloads.set(id, { pending: new Set(pending), outcomes: [...outcomes] })
   }
   for (const [key, cooldown] of saved.cooldowns) state.cooldowns.set(key, cooldown)
+  for (const model of saved.unpinned) state.unpinned.add(model)
   for (const waiter of saved.waiters) state.room.add(loadWaiter(waiter, true))
   for (const { request, waiter, ...grant } of saved.granted) {
     state.granted.set(request, { ...grant, waiter: loadWaiter(waiter, false) })

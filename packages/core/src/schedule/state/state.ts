@@ -78,6 +78,8 @@ export interface State {
   readonly unloads: Map<UnloadId, UnloadState>
   readonly cooldowns: Map<string, Cooldown>
   readonly granted: Map<RequestId, Granted>
+  /** Pinned models that an unload named: they are not pinned until the configuration is read again. */
+  readonly unpinned: Set<ModelId>
   readonly logs: Map<ModelId, ModelLog>
   readonly room: WaitingRoom
   readonly dispatched: Record<Band, number>
@@ -100,6 +102,7 @@ export const newState = (): State => ({
   unloads: new Map(),
   cooldowns: new Map(),
   granted: new Map(),
+  unpinned: new Set(),
   logs: new Map(),
   room: new WaitingRoom(),
   dispatched: { urgent: 0, normal: 0, batch: 0 },
@@ -145,6 +148,13 @@ export const setProcess = (state: State, target: PlacementState, process: Proces
     target.inFlight = 0
     target.holding = 0
   }
+}
+
+/** It did not end as it was told, and keeps its memory. What it served is still counted until it ends. */
+export const setStuck = (state: State, target: PlacementState, failure: Failure): void => {
+  const { process } = target
+  const epoch = 'epoch' in process ? { epoch: process.epoch } : {}
+  setProcess(state, target, { phase: 'stuck', failure, ...epoch })
 }
 
 const byModel = (a: PlacementState, b: PlacementState): number => (a.placement.model < b.placement.model ? -1 : 1)

@@ -85,6 +85,10 @@ export class Agents {
     return this.#swaps.find(({ swap }) => swap.generation === generation)?.swap
   }
 
+  wasAborted(generation: Generation): boolean {
+    return this.#swaps.some(({ swap, aborted }) => aborted && swap.generation === generation)
+  }
+
   isIdle(): boolean {
     return this.#swaps.every(({ phase }) => phase === 'ended') && this.#stops.every(({ ended }) => ended)
   }
@@ -142,9 +146,12 @@ export class Agents {
     host.up = false
     const all = [...host.processes.values()]
     for (const process of all) {
-      if (dies || process.phase === 'starting' || process.phase === 'stopping') this.#remove(process)
+      if (dies || process.phase !== 'ready') this.#remove(process)
     }
-    this.#options.send({ type: 'fleet-changed', observation: { type: 'host-vanished', host: host.id, failure: UNREACHABLE } })
+    this.#options.send({
+      type: 'fleet-changed',
+      observation: { type: 'host-vanished', host: host.id, failure: UNREACHABLE },
+    })
     for (const process of all) this.#options.cut(process, 'died')
     for (const order of this.#swaps) {
       if (order.swap.host !== host.id || order.phase === 'ended') continue

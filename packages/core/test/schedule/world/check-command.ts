@@ -44,7 +44,10 @@ const checkSwap = (world: World, swap: Swap): void => {
   assert.ok(world.policyOf(swap.model)?.hosts.includes(swap.host), `${name}: not configured there`)
   assert.ok(!host.processes.has(swap.model), `${name}: a process lives there`)
   assert.equal(agents.loadOf(swap.model, swap.host), undefined, `${name}: it is loading already`)
-  assert.ok(requests.waitingFor(swap.model).some(({ request }) => !request.noLoad), `${name}: nobody wants it`)
+  assert.ok(
+    requests.waitingFor(swap.model).some(({ request }) => !request.noLoad),
+    `${name}: nobody wants it`,
+  )
   assert.ok(clock.now >= (world.brokenUntil.get(placementKey(swap)) ?? 0), `${name}: it broke just now`)
   for (const model of swap.evict) {
     assert.ok(!world.isPinned(model), `${name}: evicts ${model}, which is pinned`)
@@ -65,7 +68,8 @@ const mustGo = (world: World, swap: Swap): ModelId[] => {
 
 /** Whether a model has to be stopped before another can serve on the same host. */
 export const isInTheWay = (world: World, { model, host }: Placement, other: Swap['model']): boolean => {
-  const resident = { model: other, pinned: world.isPinned(other), inFlight: 0, idleSince: 0 }
-  const plan = world.options.swapper.plan({ target: model, host, residents: [resident] })
+  const idle = { inFlight: 0, idleSince: 0, loading: false, reloadMs: undefined, drainMs: 0 }
+  const resident = { model: other, pinned: world.isPinned(other), ...idle }
+  const plan = world.options.swapper.plan({ now: world.clock.now, target: model, host, residents: [resident] })
   return plan.type === 'evict' && plan.models.includes(other)
 }

@@ -13,6 +13,7 @@ export const fifoOrder: Watch = (world, event, commands) => {
   const waiting = world.requests.waiting()
   const overdue = waiting.filter((asked) => isOverdue(world, asked))
   if (overdue.length > 0) world.seen.add('overdue')
+  if (overdue.length > 0 && waiting.some((asked) => causeOf(world, asked) === 'held-for')) world.seen.add('held')
   for (const command of commands) {
     if (command.type === 'grant') {
       // Those that a load was started for are served when it is ready.
@@ -29,6 +30,9 @@ export const fifoOrder: Watch = (world, event, commands) => {
 
 const isOverdue = ({ clock, options }: World, { receivedAt }: Asked): boolean =>
   clock.now > receivedAt + options.policy.fairAfterMs
+
+const causeOf = ({ subject }: World, { request }: Asked): string | undefined =>
+  subject.scheduler.causeOf(request.id)?.type
 
 const isLeased = ({ agents }: World, event: SchedulerEvent, placement: Placement): boolean => {
   if (event.type !== 'swap-done') return false
@@ -52,7 +56,6 @@ const needOf = (world: World, first: Asked): Placement | undefined => {
   const { model, id } = first.request
   const cause = world.subject.scheduler.causeOf(id)
   if (cause === undefined || !NEEDING.has(cause.type)) return undefined
-  if (cause.type === 'held-for') world.seen.add('held')
   const hosts = world.policyOf(model)?.hosts ?? []
   const [host, another] = hosts
   if (host === undefined || another !== undefined) return undefined

@@ -54,7 +54,9 @@ export interface Setup {
   readonly fates: readonly Fate[]
 }
 
-export type SwapperSetup = 'exclusive' | { readonly swap: boolean; readonly exclusive: boolean; readonly persistent: boolean }
+export type SwapperSetup =
+  | 'exclusive'
+  | { readonly swap: boolean; readonly exclusive: boolean; readonly persistent: boolean }
 
 export type Action =
   | {
@@ -110,7 +112,9 @@ const policyOf = (model: ModelSetup, place: number, reload: Reload): ModelPolicy
 
 export const optionsOf = (setup: Setup, reload: Reload = NOTHING): SchedulerOptions => ({
   policy: setup.policy,
-  models: setup.models.map((model, place) => policyOf(model, place, reload)).filter((_, place) => place !== reload.removed),
+  models: setup.models
+    .map((model, place) => policyOf(model, place, reload))
+    .filter((_, place) => place !== reload.removed),
   limits: { ...DEFAULT_LIMITS, ...setup.limits },
   swapper: swapperOf(setup.swapper),
   picker: leastLoaded,

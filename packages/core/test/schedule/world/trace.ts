@@ -15,7 +15,8 @@ const fate: fc.Arbitrary<Fate> = fc.record({
   slots: fc.integer({ min: 1, max: 3 }),
 })
 
-const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined, freq: 2 })
+const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined, freq: 2 })
 
 const rarely: fc.Arbitrary<boolean> = fc.integer({ min: 0, max: 7 }).map((number) => number === 7)
 

@@ -5,5 +5,15 @@ import type { World } from './world.ts'
 export type Watch = (world: World, event: SchedulerEvent, commands: readonly Command[]) => void
 
 /** What happened in a trace, for the shares that show that traces reach the rules. */
-export const SEEN = ['abort', 'unload during load', 'crash', 'out of memory', 'overdue', 'held', 'retry', 'stuck', 'host lost'] as const
+export const SEEN = [
+  'abort',
+  'unload during load',
+  'crash',
+  'out of memory',
+  'overdue',
+  'held',
+  'retry',
+  'stuck',
+  'host lost',
+] as const
 export type Seen = (typeof SEEN)[number]

@@ -11,15 +11,14 @@ export const brokenModelsRest: Watch = ({ agents, brokenUntil, clock, seen }, ev
   const swap = agents.swapOf(event.generation)
   if (code === 'stop_failed' || code === 'host_unreachable' || swap === undefined) return
   const isTriedAgain = commands.some(
-    (command) =>
-      command.type === 'start-swap' && command.swap.model === swap.model && command.swap.host === swap.host,
+    (command) => command.type === 'start-swap' && command.swap.model === swap.model && command.swap.host === swap.host,
   )
   if (!isTriedAgain && agents.hosts.get(swap.host)?.up === true) brokenUntil.set(placementKey(swap), clock.now + 1_000)
 }
 
 /** Nobody loads in vain: a load that was not given up serves somebody before anything else can happen to it. */
 export const everyLoadServes: Watch = ({ agents, requests }, event, commands) => {
-  if (event.type !== 'swap-done' || event.result.outcome !== 'ready') return
+  if (event.type !== 'swap-done' || event.result.outcome !== 'ready' || agents.wasAborted(event.generation)) return
   const swap = agents.swapOf(event.generation)
   const process = swap === undefined ? undefined : agents.processAt(swap)
   if (swap === undefined || process?.phase !== 'ready') return
