@@ -11,7 +11,7 @@ import { writeTogether } from './write-together.ts'
 /** So much of a streamed body is kept until the engine's first byte, to be sent again if the connection was stale. */
 export const REPLAY_LIMIT_BYTES = 1024 * 1024
 
-export interface BodySenderOptions {
+interface BodySenderOptions {
   readonly head: string
   readonly body: ForwardBody
   readonly rest: Readable

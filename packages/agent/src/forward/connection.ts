@@ -20,7 +20,7 @@ export interface ConnectionUser {
   onLost(error: Error | undefined): void
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly host: string
   readonly port: number
   readonly connectTimeoutMs: number

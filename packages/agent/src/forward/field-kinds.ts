@@ -2,7 +2,7 @@
  * What a proxy does with a header field. `hop`: meant for one connection only, never passed on (RFC 9110 §7.6.1, and the
  * older `Keep-Alive` and `Proxy-*`). The framing fields and those that we answer ourselves have kinds of their own.
  */
-export type FieldKind =
+type FieldKind =
   | 'end-to-end'
   | 'hop'
   | 'connection'
@@ -50,14 +50,14 @@ export const fieldKind = (name: string): FieldKind => {
 const isProxyField = (name: string): FieldKind => (startsWith(name, 'proxy-') ? 'hop' : 'end-to-end')
 
 /** What one or more `Connection` fields say. */
-export interface ConnectionOptions {
+export interface ConnectionField {
   close: boolean
   keepAlive: boolean
   /** Names, in lower case, of further fields that are meant for this connection only. */
   named: string[] | undefined
 }
 
-export const readConnection = (value: string, into: ConnectionOptions): void => {
+export const readConnection = (value: string, into: ConnectionField): void => {
   for (const part of value.split(',')) {
     const token = part.trim().toLowerCase()
     if (token === 'close') into.close = true

@@ -1,7 +1,7 @@
 import { BrokenResponse } from './broken-response.ts'
 
 /** Bytes of a head, or of the trailers, in all: what common servers and proxies allow, several times over. */
-export const BLOCK_LIMIT_BYTES = 64 * 1024
+const BLOCK_LIMIT_BYTES = 64 * 1024
 
 const LF = 10
 const CR = 13

@@ -4,13 +4,13 @@ import type { ForwardTimers } from './timers.ts'
 /** More than any engine serves at once; beyond it a connection is closed instead of kept. */
 const IDLE_LIMIT = 256
 
-export interface IdleConnectionsOptions {
+interface IdleConnectionsOptions {
   /** How long a connection may lie unused, in milliseconds. */
   readonly idleMs: number
   readonly timers: ForwardTimers
 }
 
-export interface IdleConnections {
+interface IdleConnections {
   /** The one used last: the least likely to have been closed by the engine meanwhile. */
   take(): Connection | undefined
   put(connection: Connection): void

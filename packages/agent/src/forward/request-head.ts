@@ -1,7 +1,7 @@
 import { LswapError } from '@lswap/core'
 import type { ForwardRequest } from './exchange.ts'
 import { fieldKind, readConnection } from './field-kinds.ts'
-import type { ConnectionOptions } from './field-kinds.ts'
+import type { ConnectionField } from './field-kinds.ts'
 import type { RequestFraming } from './request-framing.ts'
 
 /** What of the head is the same for every request to one engine. */
@@ -40,7 +40,7 @@ export const createTarget = ({ host, port, basePath = '', extraHeaders = [] }: T
  * and framing are ours, `Expect` is answered by the router. Throws `invalid_request`.
  */
 export const composeHead = (request: ForwardRequest, target: Target, framing: RequestFraming): string => {
-  const options: ConnectionOptions = { close: false, keepAlive: false, named: undefined }
+  const options: ConnectionField = { close: false, keepAlive: false, named: undefined }
   let fields = passedFields(request.headers, { options, framing, dropped: target.replaced })
   if (options.named !== undefined) {
     // Connection may name fields that came before it: once more, knowing them.
@@ -57,7 +57,7 @@ export const composeHead = (request: ForwardRequest, target: Target, framing: Re
 }
 
 interface Passing {
-  readonly options: ConnectionOptions
+  readonly options: ConnectionField
   readonly framing: RequestFraming
   readonly dropped: ReadonlySet<string>
 }

@@ -1,6 +1,6 @@
 import { BrokenResponse } from './broken-response.ts'
 import { fieldKind, readConnection, withoutNamed } from './field-kinds.ts'
-import type { ConnectionOptions } from './field-kinds.ts'
+import type { ConnectionField } from './field-kinds.ts'
 import { fieldValue, parseFields } from './fields.ts'
 
 /** How the end of a body is found: exactly one of these. */
@@ -21,7 +21,7 @@ export interface ResponseHead {
 /** What the fields say about framing, collected in one pass. */
 interface Facts {
   readonly headers: string[]
-  readonly options: ConnectionOptions
+  readonly options: ConnectionField
   length: string | undefined
   chunked: boolean
 }
@@ -66,7 +66,7 @@ const statusCode = (text: string, end: number): number => {
 
 const readFacts = (fields: readonly string[]): Facts => {
   const headers: string[] = []
-  const options: ConnectionOptions = { close: false, keepAlive: false, named: undefined }
+  const options: ConnectionField = { close: false, keepAlive: false, named: undefined }
   const facts: Facts = { headers, options, length: undefined, chunked: false }
   for (let i = 0; i < fields.length; i += 2) {
     const name = fields[i] as string

@@ -1,28 +1,10 @@
-import type { Failure } from '@lswap/core'
 import t from 'tap'
-import type { Test } from 'tap'
-import { createUpstream } from '../../src/forward/upstream.ts'
-import type { Upstream, UpstreamOptions } from '../../src/forward/upstream.ts'
-import { startEngine } from './support/engine.ts'
-import type { Engine } from './support/engine.ts'
 import { createFakeTimers } from './support/fake-timers.ts'
 import { createRecorder } from './support/recorder.ts'
 import type { Recorder } from './support/recorder.ts'
-import { get, OK, post } from './support/requests.ts'
-
-const SHUT: Failure = { code: 'unloaded', message: 'the model was unloaded' }
-
-interface Rig {
-  readonly engine: Engine
-  readonly upstream: Upstream
-}
-
-const rig = async (t: Test, options: Partial<UpstreamOptions> = {}): Promise<Rig> => {
-  const engine = await startEngine(t)
-  const upstream = createUpstream({ host: '127.0.0.1', port: engine.port, idleMs: 60_000, ...options })
-  t.teardown(() => upstream.close(SHUT))
-  return { engine, upstream }
-}
+import { get, post, OK } from './support/requests.ts'
+import { rig, SHUT } from './support/rig.ts'
+import type { Rig } from './support/rig.ts'
 
 /** One exchange on the `n`th connection, of which it is the `nth` request, answered with `answer`. */
 const exchange = async ({ engine, upstream }: Rig, answer: string, { wire = 1, nth = 1 } = {}): Promise<Recorder> => {

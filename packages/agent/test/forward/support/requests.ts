@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { ForwardRequest } from '../../../src/forward/exchange.ts'
 
 export const get = (path = '/'): ForwardRequest => ({
@@ -27,3 +27,13 @@ export const upload = (
 })
 
 export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+/** A body that the test hands out piece by piece. */
+export const source = (): Readable => new Readable({ read: () => {} })
+
+/** What follows the first head. */
+export const bodyOf = (received: string): string => received.slice(received.indexOf('\r\n\r\n') + 4)
+
+export const MIB = 1024 * 1024
+
+export const STREAM = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
