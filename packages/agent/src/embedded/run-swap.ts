@@ -3,9 +3,12 @@ import type { SwapProgress } from '../agent.ts'
 import type { StartOutcome } from '../process/attempt.ts'
 import type { ProcessOwner } from '../process/owner.ts'
 
+/** What a swap asks of the owner of a process. */
+export type SwapOwner = Pick<ProcessOwner, 'ensureReady' | 'ensureStopped' | 'isStopped'>
+
 export interface SwapOptions {
   readonly order: Swap
-  readonly owners: ReadonlyMap<ModelId, ProcessOwner>
+  readonly owners: ReadonlyMap<ModelId, SwapOwner>
   /** What is wrong with the start as far as it can be known before anything stops. */
   readonly preCheck: () => Promise<Failure | undefined>
   readonly signal: AbortSignal
@@ -14,7 +17,7 @@ export interface SwapOptions {
 
 const NO_TIME: SwapTimings = { stopMs: 0, memoryMs: 0, loadMs: 0 }
 
-const isRunning = (owner: ProcessOwner | undefined): owner is ProcessOwner => owner !== undefined && !owner.isStopped()
+const isRunning = (owner: SwapOwner | undefined): owner is SwapOwner => owner !== undefined && !owner.isStopped()
 
 /** The evictions of a swap that touched nothing. */
 const untouched = ({ order, owners }: SwapOptions): Eviction[] =>

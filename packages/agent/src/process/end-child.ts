@@ -17,6 +17,8 @@ export interface EndOptions {
   readonly graceMs: number
   /** Cuts the grace short. */
   readonly hurry: AbortSignal
+  /** From SIGKILL until the child counts as stuck; default {@link STUCK_AFTER_MS}. */
+  readonly stuckAfterMs?: number | undefined
 }
 
 /** Then its group's number may belong to somebody else soon and must not be signalled. */
@@ -24,6 +26,7 @@ const isGone = (child: Child): boolean => child.exit() !== undefined && !child.f
 
 /** Whether child, group and strays are all gone within the time. */
 const goneWithin = async (child: Child, limitMs: number, signal?: AbortSignal): Promise<boolean> => {
+  if (limitMs <= 0) return isGone(child)
   const began = performance.now()
   if (!(await settledWithin(child.exited, limitMs, signal))) return false
   while (child.family.hasSurvivors()) {
@@ -49,12 +52,12 @@ const askToEnd = async ({ child, ask, graceMs, hurry }: EndOptions): Promise<boo
  * keeps its memory.
  */
 export const endChild = async (options: EndOptions): Promise<boolean> => {
-  const { child } = options
+  const { child, stuckAfterMs = STUCK_AFTER_MS } = options
   child.family.lookForStrays()
   if (!isGone(child) && !(await askToEnd(options))) {
     child.family.lookForStrays()
     child.family.signal('SIGKILL')
-    if (!(await goneWithin(child, STUCK_AFTER_MS))) return false
+    if (!(await goneWithin(child, stuckAfterMs))) return false
   }
   await settledWithin(child.outputClosed, OUTPUT_LIMIT_MS)
   child.release()

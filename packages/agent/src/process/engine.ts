@@ -18,6 +18,8 @@ export interface EngineContext {
   readonly ports: PortBook
   readonly state: Pick<AgentState, 'bootId' | 'runs'>
   readonly openConnections: OpenConnections
+  /** From SIGKILL until a process counts as stuck. */
+  readonly stuckAfterMs?: number
 }
 
 /** An engine process that was spawned. */

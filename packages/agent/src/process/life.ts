@@ -48,14 +48,14 @@ interface Ending {
   readonly crash?: Promise<Failure>
 }
 
-const endAtOnce = ({ engine, control }: StoppingState): Promise<boolean> =>
-  endChild({ child: engine.child, graceMs: 0, hurry: control.hurry })
-
 export const createProcessLife = (context: EngineContext, hooks: LifeHooks): ProcessLife => {
-  const { model, log } = context
+  const { model, log, stuckAfterMs } = context
   const noteForeignListener = createForeignListenerNotice(log)
   let state: OwnerState = { phase: 'stopped', since: Date.now() }
   let lastExit: ExitReport | undefined
+
+  const endAtOnce = ({ engine, control }: StoppingState): Promise<boolean> =>
+    endChild({ child: engine.child, graceMs: 0, hurry: control.hurry, stuckAfterMs })
 
   const becomeStopped = (report: ExitReport): void => {
     lastExit = report

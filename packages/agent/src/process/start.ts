@@ -100,7 +100,7 @@ export const startEngine = async (context: EngineContext, options: StartOptions)
   const endedItself = child.exit() !== undefined
   if (readiness.outcome === 'ready' && !endedItself && !signal.aborted) return { outcome: 'ready', engine, slots }
 
-  const gone = await endChild({ child, graceMs: 0, hurry: signal })
+  const gone = await endChild({ child, graceMs: 0, hurry: signal, stuckAfterMs: context.stuckAfterMs })
   if (!gone) {
     const failure = stuckFailure(model, child)
     return { outcome: 'failed', failure, report: exitReport(undefined, failure.message, output), stuck: engine }

@@ -1,6 +1,6 @@
 import type { Failure, ModelConfig } from '@lswap/core'
 import type { Child } from './child.ts'
-import { STUCK_AFTER_MS, endChild } from './end-child.ts'
+import { endChild } from './end-child.ts'
 import type { Engine, EngineContext } from './engine.ts'
 import type { EngineConnections } from './engine-connections.ts'
 import { runStopCommand } from './stop-command.ts'
@@ -9,7 +9,7 @@ import { settledWithin } from './wait.ts'
 
 export const stuckFailure = (model: ModelConfig, child: Child): Failure => ({
   code: 'stop_failed',
-  message: `${model.id} (pid ${child.pid}) still runs ${STUCK_AFTER_MS / 1_000} s after SIGKILL and keeps its memory`,
+  message: `${model.id} (pid ${child.pid}) still runs though it was killed, and keeps its memory`,
   hint: 'It probably hangs in a device driver: look for it with ps (state D) and reset the device or the machine.',
 })
 
@@ -47,7 +47,8 @@ export const stopEngine = async (
     cmdStop === undefined
       ? { first: sendSignal, again: sendSignal }
       : { first: () => runCommand(cmdStop), again: () => {} }
-  const gone = await endChild({ child, ask, graceMs: model.unloadTimeoutMs, hurry: control.hurry })
+  const { stuckAfterMs } = context
+  const gone = await endChild({ child, ask, graceMs: model.unloadTimeoutMs, hurry: control.hurry, stuckAfterMs })
   // A stop command ends after the process that it stops; what it cleans up must be clean before the next start.
   await commandDone
   return gone

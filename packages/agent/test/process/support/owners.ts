@@ -30,7 +30,7 @@ export interface Rig {
 export const GONE: Failure = { code: 'unloaded', message: 'unloaded by the test' }
 
 /** The owner of one model with real processes and pretended connections. */
-export const ownerOf = (t: Test, model: ModelConfig): Rig => {
+export const ownerOf = (t: Test, model: ModelConfig, stuckAfterMs = 5_000): Rig => {
   const connections: FakeConnections[] = []
   const crashes: { epoch: Epoch; failure: Failure }[] = []
   const output = createModelLog()
@@ -43,6 +43,7 @@ export const ownerOf = (t: Test, model: ModelConfig): Rig => {
     guard: createExitGuard(model, log),
     ports: createPortBook(new Set([model.port])),
     state: { bootId: randomUUID(), runs: NO_RUN_FILES },
+    stuckAfterMs,
     openConnections: () => {
       const opened = createFakeConnections()
       connections.push(opened)

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ModelConfig } from '@lswap/core'
+import t from 'tap'
+import type { Test } from 'tap'
+import { fakeCommand, model, namedFakeCommand } from '../process/support/models.ts'
+import { runs, until } from '../process/support/poll.ts'
+import { agentOf } from './support/agents.ts'
+
+const PROGRAM = fileURLToPath(new URL('./support/agent-program.js', import.meta.url))
+
+/** An agent in a process of its own that has loaded the models. */
+const agentProcess = async (t: Test, order: { stateDir: string; models: readonly ModelConfig[]; fail?: boolean }) => {
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: '' }
+  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'ignore'], env })
+  t.teardown(() => child.kill('SIGKILL'))
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const line = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())),
+  )
+  const pids = JSON.parse(line) as number[]
+  t.teardown(() => {
+    for (const pid of pids) {
+      try {
+        process.kill(-pid, 'SIGKILL')
+      } catch {
+        // It is gone, as it should be.
+      }
+    }
+  })
+  return { child, ended, pids }
+}
+
+const allGone = async (pids: readonly number[]): Promise<boolean> => !(await Promise.all(pids.map(runs))).includes(true)
+
+t.test('an agent that is killed takes guarded engines along', async (t) => {
+  const dir = t.testdir()
+  const guarded = model('guarded', { cmd: namedFakeCommand(dir) })
+  const { child, ended, pids } = await agentProcess(t, { stateDir: join(dir, 'state'), models: [guarded] })
+  t.notOk(await allGone(pids))
+  child.kill('SIGKILL')
+  await ended
+  await until('the guarded engine is gone', () => allGone(pids))
+  t.ok(await allGone(pids))
+})
+
+t.test('the next agent ends what a killed one left, and nobody else', async (t) => {
+  const stateDir = t.testdir()
+  const stranger = spawn('sleep', ['60'], { stdio: 'ignore' })
+  t.teardown(() => stranger.kill('SIGKILL'))
+  const models = [
+    model('plain', { cmd: fakeCommand('--ignore-sigterm --fork-child') }),
+    model('wrapped', { cmd: fakeCommand('--wrapper') }),
+  ]
+  const { child, ended, pids } = await agentProcess(t, { stateDir, models })
+  child.kill('SIGKILL')
+  await ended
+  t.notOk(await allGone(pids), 'they are not guarded')
+  const next = await agentOf(t, models, stateDir)
+  t.ok(await allGone(pids))
+  t.same(await readdir(join(stateDir, 'run')), [])
+  t.equal(next.log.messages.filter((message) => /left behind/.test(message)).length, 2)
+  t.equal(stranger.exitCode, null)
+  const [plain] = models
+  if (plain !== undefined) t.match(await next.agent.swap(next.order(plain)), { outcome: 'ready' }, 'its port is free')
+})
+
+t.test('an agent that ends by a bug of its own leaves nothing', async (t) => {
+  const stateDir = t.testdir()
+  const { ended, pids } = await agentProcess(t, {
+    stateDir,
+    models: [model('m', { cmd: fakeCommand('--ignore-sigterm') })],
+    fail: true,
+  })
+  await ended
+  await until('the engine is gone', () => allGone(pids))
+  t.ok(await allGone(pids))
+})
+
+t.test('onAgentExit: keep outlives the agent and is not lost from sight', async (t) => {
+  const dir = t.testdir()
+  const kept = model('kept', { cmd: namedFakeCommand(dir), onAgentExit: 'keep' })
+  const { child, ended, pids } = await agentProcess(t, { stateDir: join(dir, 'state'), models: [kept] })
+  child.kill('SIGKILL')
+  await ended
+  const { log } = await agentOf(t, [kept], join(dir, 'state'))
+  t.notOk(await allGone(pids))
+  t.match(log.messages, [/keep/])
+})
+
+t.test('run files live as long as their processes', async (t) => {
+  const stateDir = t.testdir()
+  const a = model('a')
+  const { agent, order, next } = await agentOf(t, [a], stateDir)
+  await agent.swap(order(a))
+  t.equal((await readdir(join(stateDir, 'run'))).length, 1)
+  await agent.stop({ generation: next(), models: [a.id], drainMs: 0 })
+  t.same(await readdir(join(stateDir, 'run')), [])
+})

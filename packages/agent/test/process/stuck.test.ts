@@ -1,0 +1,53 @@
+import t from 'tap'
+import { fakeCommand, model } from './support/models.ts'
+import { GONE, ownerOf } from './support/owners.ts'
+import { until } from './support/poll.ts'
+
+// Nothing survives SIGKILL on order. A limit of no time at all makes every killed process one that is stuck at first,
+// and that ends a moment later after all.
+
+const NOW = { drainMs: 0, failure: GONE }
+
+t.test('a process that survives its kill is stuck: it is told, and nothing is started beside it', async (t) => {
+  const rig = ownerOf(t, model('m', { cmd: fakeCommand('--ignore-sigterm'), unloadTimeoutMs: 1 }), 0)
+  await rig.ready()
+  const { pid } = rig.owner.view()
+  const stopped = rig.owner.ensureStopped(NOW)
+  const ready = rig.ready()
+  t.match(await stopped, {
+    outcome: 'stuck',
+    failure: { code: 'stop_failed', message: new RegExp(`m \\(pid ${pid}\\)`) },
+  })
+  t.match(await ready, { outcome: 'failed', failure: { code: 'stop_failed' } })
+  t.equal(rig.starts(), 1)
+  t.match(rig.log.messages, [/^error m \(pid/])
+})
+
+t.test('it is stopped once it has ended after all, and can be started again', async (t) => {
+  const rig = ownerOf(t, model('m', { cmd: fakeCommand('--ignore-sigterm'), unloadTimeoutMs: 1 }), 0)
+  await rig.ready()
+  t.match(await rig.owner.ensureStopped(NOW), { outcome: 'stuck' })
+  await until('it has ended', () => rig.owner.isStopped())
+  t.match(rig.owner.view(), { phase: 'stopped', lastExit: { signal: 'SIGKILL', reason: /long after it was killed/ } })
+  t.match(await rig.ready(), { outcome: 'ready', epoch: 2 })
+})
+
+t.test('a later stop tries again', async (t) => {
+  const rig = ownerOf(t, model('m', { cmd: fakeCommand('--ignore-sigterm'), unloadTimeoutMs: 1 }), 0)
+  await rig.ready()
+  t.match(await rig.owner.ensureStopped(NOW), { outcome: 'stuck' })
+  let report = await rig.owner.ensureStopped(NOW)
+  await until('it is stopped', async () => {
+    report = await rig.owner.ensureStopped(NOW)
+    return report.outcome === 'stopped'
+  })
+  t.same(report, { outcome: 'stopped' })
+})
+
+t.test('a start that was given up and does not go away is told as stuck, not as aborted', async (t) => {
+  const rig = ownerOf(t, model('m', { cmd: fakeCommand('--load-ms 60000') }), 0)
+  const ready = rig.ready()
+  await until('it is spawned', () => rig.owner.view().pid !== undefined)
+  t.match(await rig.owner.ensureStopped(NOW), { outcome: /stuck|stopped/ })
+  t.match(await ready, { outcome: 'failed', failure: { code: 'stop_failed' } })
+})
