@@ -1,5 +1,6 @@
 import type { RequestId } from '@lswap/core'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { splitTarget, type Call, type CallFacts } from './call.ts'
 import type { Clock } from './clock.ts'
 
@@ -54,7 +55,7 @@ export const openCall = (options: LiveCallOptions): LiveCall => {
     },
     reset: () => {
       wasReset = true
-      req.socket.resetAndDestroy()
+      resetNow(req.socket)
     },
   }
 
@@ -78,6 +79,15 @@ export const openCall = (options: LiveCallOptions): LiveCall => {
       end(GONE_STATUS)
     },
   }
+}
+
+/**
+ * `resetAndDestroy` of node:net sends an orderly end first, which a client of HTTP/1.0 takes for the end of the answer. The
+ * flag that it sets makes a plain destroy reset at once; without it the connection would still be closed.
+ */
+const resetNow = (socket: Socket): void => {
+  Object.assign(socket, { resetAndClosing: true })
+  socket.destroy()
 }
 
 /** Node throws the rest of a body away after the answer; a client that sends for ever is cut. */

@@ -80,7 +80,7 @@ t.test('what is not a JSON object is invalid_json', async (t) => {
     ['{"a":[1}', '{"a":{]', '{"a":1 2}', '{"a":.5}', '{"a":1.}', '{"a":+1}', '{,}', '{"a":[1,]}', '{"a":}'],
     ['{"model":"a\\x"}', '{"model":"a\nb"}', '{"mod\\'],
   ]
-  for (const body of bodies.flat()) t.equal(failed(String(body)), 'invalid_json', String(body))
+  for (const body of bodies.flat()) t.equal(failed(body), 'invalid_json', body)
 })
 
 t.test('says which byte is wrong', async (t) => {
@@ -89,8 +89,9 @@ t.test('says which byte is wrong', async (t) => {
   }
 })
 
+const nest = (depth: number): string => `{"a":${'['.repeat(depth)}${']'.repeat(depth)},"model":"m"}`
+
 t.test('nesting is bounded and needs no stack', async (t) => {
-  const nest = (depth: number): string => `{"a":${'['.repeat(depth)}${']'.repeat(depth)},"model":"m"}`
   t.equal(found(nest(511)), 'm')
   t.equal(failed(nest(512)), 'invalid_json')
   t.equal(failed(`{"a":${'['.repeat(100_000)}`), 'invalid_json')

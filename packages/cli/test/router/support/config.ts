@@ -1,0 +1,39 @@
+import { DEFAULT_LIMITS, DEFAULT_POLICY, DEFAULT_QUEUE_LIMIT, LOCAL_HOST, modelId } from '@lswap/core'
+import type { Config, ModelConfig } from '@lswap/core'
+
+/** A model's entry with everything that a test does not care about filled in. */
+export const model = (id: string, changes: Partial<ModelConfig> = {}): ModelConfig => ({
+  id: modelId(id),
+  name: undefined,
+  description: undefined,
+  cmd: `engine --model ${id}`,
+  cmdStop: undefined,
+  proxy: undefined,
+  port: 5800,
+  checkEndpoint: '/health',
+  healthCheckTimeoutMs: 120_000,
+  unloadTimeoutMs: 10_000,
+  stopSignal: 'SIGTERM',
+  onAgentExit: 'stop',
+  env: {},
+  aliases: [],
+  unlisted: false,
+  useModelName: undefined,
+  idleMs: undefined,
+  concurrencyLimit: undefined,
+  queueLimit: DEFAULT_QUEUE_LIMIT,
+  pinned: false,
+  hosts: [LOCAL_HOST],
+  fifoPriority: 0,
+  ...changes,
+})
+
+export const config = (models: readonly ModelConfig[], changes: Partial<Config> = {}): Config => ({
+  models,
+  swapper: 'exclusive',
+  groups: [],
+  policy: DEFAULT_POLICY,
+  limits: DEFAULT_LIMITS,
+  logLevel: 'info',
+  ...changes,
+})

@@ -1,0 +1,49 @@
+import { createScheduler, LOCAL_HOST, schedulerOptions, type Config, type ModelConfig } from '@lswap/core'
+import type { Agent } from '@lswap/agent'
+import { systemClock } from '../../../src/router/clock.ts'
+import type { RouterLimits } from '../../../src/router/limits.ts'
+import { createRouter, type Router } from '../../../src/router/router.ts'
+import { config, model } from './config.ts'
+import { createFakeAgent, type FakeAgent, type FakeAgentOptions } from './fake-agent.ts'
+import { recordingLog, type RecordingLog } from './log.ts'
+
+/** What a test of tap has; only this much is needed of it. */
+interface Test {
+  teardown(end: () => Promise<void>): void
+}
+
+export interface RigOptions extends Omit<FakeAgentOptions, 'host'> {
+  readonly models?: readonly ModelConfig[]
+  readonly limits?: Partial<RouterLimits>
+  readonly config?: Partial<Config>
+  /** Replaces parts of the fake. */
+  readonly agent?: (fake: FakeAgent) => Agent
+}
+
+export interface Rig {
+  readonly port: number
+  readonly agent: FakeAgent
+  readonly log: RecordingLog
+  readonly router: Router
+}
+
+/** A real router with the real scheduler on a free port, in front of an agent in memory. */
+export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> => {
+  const { models = [model('a'), model('b')], limits = {}, config: changes = {}, ...fakes } = options
+  const settings = config(models, changes)
+  const fake = createFakeAgent({ host: LOCAL_HOST, ...fakes })
+  const log = recordingLog()
+  const router = createRouter({
+    config: settings,
+    agents: new Map([[LOCAL_HOST, options.agent?.(fake) ?? fake]]),
+    scheduler: createScheduler(schedulerOptions(settings)),
+    clock: systemClock(),
+    log,
+    version: '1.2.3',
+    limits,
+  })
+  t.teardown(() => router.destroy())
+  const [bound] = await router.listen({ host: '127.0.0.1', port: 0 })
+  if (bound === undefined) throw new Error('nothing was bound')
+  return { port: bound.port, agent: fake, log, router }
+}
