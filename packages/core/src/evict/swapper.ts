@@ -8,9 +8,17 @@ export interface Resident {
   readonly inFlight: number
   /** Since when nothing used it; undefined while it serves or loads. */
   readonly idleSince: number | undefined
+  /** Its start is under way. */
+  readonly loading: boolean
+  /** Median of its measured load times here, in milliseconds; undefined: never measured. */
+  readonly reloadMs: number | undefined
+  /** How long its running requests are likely to go on, in milliseconds. */
+  readonly drainMs: number
 }
 
 export interface EvictQuestion {
+  /** On the clock of the events, in milliseconds. */
+  readonly now: number
   readonly target: ModelId
   readonly host: HostId
   /** Everything with a process on the host except the target, in id order. */
