@@ -1,4 +1,4 @@
-import { chmod, mkdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
@@ -10,8 +10,7 @@ export const defaultStateDir = (env: NodeJS.ProcessEnv = process.env): string =>
   return join(base !== undefined && base !== '' ? base : join(homedir(), '.local', 'state'), 'lswap')
 }
 
-/** Makes the directory for its owner alone; a token may come to lie in it. */
+/** Makes the directory for its owner alone. One that exists keeps its mode: it may be shared on purpose. */
 export const makePrivateDir = async (path: string): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 })
-  await chmod(path, 0o700)
 }
