@@ -54,7 +54,6 @@ const leaseWaiters = (turn: Turn, started: SwapState): void => {
   const queue = turn.state.room.queueOf(started.swap.model)
   if (queue === undefined) return
   for (const waiter of queue.slotted.first(slots)) started.leased.push(waiter.request.id)
-  for (const waiter of queue.slotless.first(Infinity)) started.leased.push(waiter.request.id)
 }
 
 /** One waiter joins a running load, and leases it while there is room. */

@@ -109,8 +109,6 @@ export const onCancel = (turn: Turn, policy: Policy, { request }: RequestCancell
   waiter.steps.push({ at: turn.now, type: 'cancelled' })
   turn.state.room.remove(waiter)
   for (const swap of turn.state.swaps.values()) {
-    const at = swap.leased.indexOf(request)
-    if (at >= 0) swap.leased.splice(at, 1)
     // Somebody may want the room of a load that lost its last waiter.
     if (swap.swap.model === waiter.request.model && isAbandoned(turn.state, swap)) return policy.walk(turn)
   }

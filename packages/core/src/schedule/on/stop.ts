@@ -5,6 +5,7 @@ import type { Policy } from '../policy.ts'
 import { forgiveIfSteady } from '../rules/cooldown.ts'
 import { isPinned } from '../rules/pins.ts'
 import { wouldNotEnd } from '../rules/stuck.ts'
+import { pendingEndOf } from '../state/orders.ts'
 import type { PlacementState } from '../state/placement.ts'
 import { placementOf, setProcess, setStuck, type UnloadState } from '../state/state.ts'
 import type { StopOutcome } from '../swap.ts'
@@ -46,7 +47,7 @@ export const onStopDone = (turn: Turn, policy: Policy, { generation, outcomes }:
   for (const outcome of outcomes) {
     const target = placementOf(state, outcome.placement)
     const isLatest = target.leaving === generation
-    if (isLatest) target.leaving = undefined
+    if (isLatest) target.leaving = pendingEndOf(state, target)
     if (outcome.outcome === 'stopped') {
       const model = turn.rules.models.get(outcome.placement.model)
       if (model !== undefined) forgiveIfSteady(turn, model, target)

@@ -7,6 +7,7 @@ import type { Policy } from '../policy.ts'
 import { forgiveIfSteady, startCooldown } from '../rules/cooldown.ts'
 import { wouldNotEnd } from '../rules/stuck.ts'
 import { nextVictim } from '../rules/victim.ts'
+import { pendingEndOf } from '../state/orders.ts'
 import { isOpen, type PlacementState } from '../state/placement.ts'
 import { logOf, placementOf, setProcess, setStuck, type SwapState } from '../state/state.ts'
 import type { Eviction } from '../swap.ts'
@@ -61,7 +62,7 @@ const settleEviction = (turn: Turn, { swap }: SwapState, { model, outcome, failu
   const { state } = turn
   const victim = placementOf(state, { model, host: swap.host })
   const isLatest = victim.leaving === swap.generation
-  if (isLatest) victim.leaving = undefined
+  if (isLatest) victim.leaving = pendingEndOf(state, victim)
   switch (outcome) {
     case 'stopped': {
       const policy = turn.rules.models.get(model)
@@ -80,16 +81,24 @@ const settleEviction = (turn: Turn, { swap }: SwapState, { model, outcome, failu
   }
 }
 
-/** The first waiters of the load go first: nobody came between them and their model. */
-const grantLeased = (turn: Turn, ended: SwapState, target: PlacementState): void => {
-  if (!isOpen(target) || target.process.phase !== 'ready') return
-  for (const id of ended.leased) {
-    const waiter = turn.state.room.get(id)
-    if (waiter === undefined || waiter.request.model !== target.placement.model) continue
-    if (waiter.request.takesSlot && target.inFlight >= target.process.slots) continue
-    grant(turn, waiter, target, 'it waited for this load')
-  }
+/**
+ * The first waiters of the load go first: nobody came between them and their model. The place of one that left goes to
+ * the next in line, and those without a slot take nobody's place: a load is never in vain.
+ */
+const grantLeased = (turn: Turn, { leased }: SwapState, target: PlacementState): void => {
+  const { room } = turn.state
+  const { model } = target.placement
+  const queue = room.queueOf(model)
+  if (!isOpen(target) || target.process.phase !== 'ready' || queue === undefined) return
+  const { slots } = target.process
+  const first = leased.map((id) => room.get(id)).filter((waiter) => waiter !== undefined)
+  const left = leased.length - first.length
+  for (const waiter of first) if (target.inFlight < slots) grant(turn, waiter, target, WAITED)
+  for (const waiter of queue.slotted.first(left)) if (target.inFlight < slots) grant(turn, waiter, target, WAITED)
+  for (const waiter of queue.slotless.first(Infinity)) grant(turn, waiter, target, WAITED)
 }
+
+const WAITED = 'it waited for this load'
 
 const failed = (
   turn: Turn,

@@ -21,13 +21,15 @@ export const fifoOrder: Watch = (world, event, commands) => {
       const asked = world.requests.get(command.request)
       checkPlace(world, asked, waiting)
       for (const first of overdue) checkGrant(world, first, { asked, placement: command.placement })
-    } else if (command.type === 'start-swap') {
+    } else if (command.type === 'start-swap' && !isLeased(world, event, command.swap)) {
+      // A second try after the engine ran out of memory is still the same load.
       const asked = world.requests.waitingFor(command.swap.model).at(0)
       for (const first of overdue) if (asked !== undefined) checkSwap(world, first, { asked, command })
     }
   }
 }
 
+/** From the tick after its limit on: that tick is when the scheduler looks. */
 const isOverdue = ({ clock, options }: World, { receivedAt }: Asked): boolean =>
   clock.now > receivedAt + options.policy.fairAfterMs
 
@@ -42,7 +44,7 @@ const isLeased = ({ agents }: World, event: SchedulerEvent, placement: Placement
 
 /** Nobody of the same model who waits on was to go first. */
 const checkPlace = (world: World, { request, ...asked }: Asked, waiting: readonly Asked[]): void => {
-  if (isOverdue(world, { request, ...asked })) return
+  if (world.clock.now >= asked.receivedAt + world.options.policy.fairAfterMs) return
   for (const other of waiting) {
     const { id, model, takesSlot, priority } = other.request
     if (model !== request.model || takesSlot !== request.takesSlot) continue

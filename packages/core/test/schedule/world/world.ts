@@ -137,7 +137,7 @@ export class World {
         break
       }
       case 'crash': {
-        const ready = this.#processes().filter(({ phase }) => phase === 'ready')
+        const ready = this.#processes().filter(({ phase, host }) => phase === 'ready' && agents.hosts.get(host)?.up)
         const process = ready[action.pick % Math.max(1, ready.length)]
         if (process === undefined) return
         if (action.stale) agents.crashStale(process)
