@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
 import { type CommandOptions, type Ended, run, start } from './command.ts'
 import { type Journal, journal } from './journal.ts'
@@ -33,7 +34,10 @@ export const served = async (t: Test, options: ServedOptions): Promise<Served> =
   const folder = t.testdir({})
   await mkdir(join(folder, 'state'), { recursive: true })
   const journalFile = join(folder, 'journal.ndjson')
-  await writeFile(join(folder, 'lswap.yaml'), configText(options, journalFile))
+  // Named like the real one: an engine that the agent recognises ends with the agent, however that ends
+  const engine = join(folder, 'llama-server.mjs')
+  await writeFile(engine, `import ${JSON.stringify(pathToFileURL(FAKE_ENGINE).href)}\n`)
+  await writeFile(join(folder, 'lswap.yaml'), configText(options, { engine, journalFile }))
   const env = { LSWAP_STATE_DIR: join(folder, 'state'), ...options.command?.env }
   const { child, ended } = start(['serve', '--listen', '127.0.0.1:0', '--log-format', 'pretty'], { cwd: folder, env })
   let stdout = ''
@@ -62,14 +66,20 @@ export const served = async (t: Test, options: ServedOptions): Promise<Served> =
 }
 
 /** The engines that a test started and that still live. */
-export const enginesAlive = async (book: Journal): Promise<readonly number[]> =>
-  [...new Set((await book.lines()).map(({ pid }) => pid))].filter(isAlive)
+export const enginesAlive = async (book: Journal): Promise<readonly number[]> => {
+  const pids = [...new Set((await book.lines()).map(({ pid }) => pid))]
+  const alive = await Promise.all(pids.map((pid) => isAlive(pid)))
+  return pids.filter((_, at) => alive[at])
+}
 
-const configText = ({ models, yaml = '', perModel = '' }: ServedOptions, journalFile: string): string => {
+const configText = (
+  { models, yaml = '', perModel = '' }: ServedOptions,
+  { engine, journalFile }: { engine: string; journalFile: string },
+): string => {
   const fake = (id: string, switches: string): string =>
-    `${JSON.stringify(process.execPath)} ${JSON.stringify(FAKE_ENGINE)} --port \${PORT} --alias ${JSON.stringify(id)} --journal ${JSON.stringify(journalFile)} ${switches}`
-  const entries = Object.entries(models).map(([id, engine]) => {
-    const command = typeof engine === 'string' ? fake(id, engine) : engine.map((word) => JSON.stringify(word)).join(' ')
+    `${JSON.stringify(process.execPath)} ${JSON.stringify(engine)} --port \${PORT} --alias ${JSON.stringify(id)} --journal ${JSON.stringify(journalFile)} ${switches}`
+  const entries = Object.entries(models).map(([id, given]) => {
+    const command = typeof given === 'string' ? fake(id, given) : given.map((word) => JSON.stringify(word)).join(' ')
     const more = perModel === '' ? '' : `    ${perModel}\n`
     return `  ${JSON.stringify(id)}:\n    cmd: ${JSON.stringify(command)}\n${more}`
   })

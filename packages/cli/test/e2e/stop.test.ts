@@ -4,10 +4,13 @@ import { start } from './command.ts'
 import { gone } from './processes.ts'
 import { enginesAlive, served } from './served.ts'
 
+// Many processes, on machines that have other work too
+t.setTimeout(150_000)
+
 const starts = ({ event }: { event: string }): boolean => event === 'start'
 
 t.test('SIGTERM lets a running request end, and leaves no process', async (t) => {
-  const { url, signal, ended, journal } = await served(t, { models: { a: '--tps 40' } })
+  const { url, signal, ended, journal } = await served(t, { models: { a: '--tokens 20 --tps 20' } })
   const streamed = await chat(url, 'a', { stream: true, maxTokens: 20 })
   signal('SIGTERM')
   t.equal(eventsOf(await streamed.text()).at(-1), '[DONE]')
@@ -24,8 +27,10 @@ t.test('Ctrl-C with nothing to do ends with 130, and leaves no process', async (
 })
 
 t.test('a second Ctrl-C cuts a running request and kills an engine that does not listen', async (t) => {
-  const { url, signal, ended, journal, stderr } = await served(t, { models: { a: '--tps 10 --ignore-sigterm' } })
-  const streamed = await chat(url, 'a', { stream: true, maxTokens: 1_000 })
+  const { url, signal, ended, journal, stderr } = await served(t, {
+    models: { a: '--tokens 100000 --tps 10 --ignore-sigterm' },
+  })
+  const streamed = await chat(url, 'a', { stream: true, maxTokens: 100_000 })
   const began = performance.now()
   signal('SIGINT')
   await journal.saw('a serves', ({ phase }) => phase === 'begin')

@@ -2,6 +2,9 @@ import t from 'tap'
 import { chat, contentOf, errorOf, eventsOf } from './chat.ts'
 import { served } from './served.ts'
 
+// Many processes, on machines that have other work too
+t.setTimeout(150_000)
+
 t.test('a model is loaded on demand, streams, and makes room for the next', async (t) => {
   const { url, journal, lswap } = await served(t, { models: { a: '--load-ms 50', b: '--load-ms 50' } })
   const first = await chat(url, 'a')
@@ -59,16 +62,4 @@ t.test('an unknown model is a 404 that names it', async (t) => {
   const response = await chat(url, 'nope')
   t.equal(response.status, 404)
   t.match(await errorOf(response), { code: 'model_not_found', message: /nope/ })
-})
-
-t.test('two models asked for at the same time are both served, fifty times', { timeout: 120_000 }, async (t) => {
-  const { url, journal } = await served(t, { models: { a: '', b: '' } })
-  for (let round = 1; round <= 50; round += 1) {
-    const responses = await Promise.all([chat(url, 'a', { maxTokens: 1 }), chat(url, 'b', { maxTokens: 1 })])
-    const statuses = responses.map(({ status }) => status)
-    if (statuses.some((status) => status !== 200)) t.same(statuses, [200, 200], `round ${round}`)
-    await Promise.all(responses.map((response) => response.arrayBuffer()))
-  }
-  const starts = await journal.starts()
-  t.ok(starts.length >= 51 && starts.length <= 100, `${starts.length} starts: at most one a request`)
 })

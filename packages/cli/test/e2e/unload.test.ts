@@ -4,11 +4,14 @@ import { start } from './command.ts'
 import { gone } from './processes.ts'
 import { served } from './served.ts'
 
+// Many processes, on machines that have other work too
+t.setTimeout(150_000)
+
 const beginsChat = (line: { event: string; phase?: string }): boolean =>
   line.event === 'request' && line.phase === 'begin'
 
 t.test('an unload lets a running request end first', async (t) => {
-  const { url, lswap, journal } = await served(t, { models: { a: '--tps 40' } })
+  const { url, lswap, journal } = await served(t, { models: { a: '--tokens 20 --tps 20' } })
   const streamed = await chat(url, 'a', { stream: true, maxTokens: 20 })
   const unloading = lswap('unload', 'a')
   const events = eventsOf(await streamed.text())
@@ -21,8 +24,8 @@ t.test('an unload lets a running request end first', async (t) => {
 
 t.test('--force and --timeout cut it, and the client notices', async (t) => {
   for (const flags of [['--force'], ['--timeout', '0.2']]) {
-    const { url, lswap, journal } = await served(t, { models: { a: '--tps 10' } })
-    const streamed = await chat(url, 'a', { stream: true, maxTokens: 1_000 })
+    const { url, lswap, journal } = await served(t, { models: { a: '--tokens 100000 --tps 10' } })
+    const streamed = await chat(url, 'a', { stream: true, maxTokens: 100_000 })
     t.match(await lswap('unload', 'a', ...flags), { code: 0, stdout: 'a is unloaded\n' })
     const events = eventsOf(await streamed.text())
     t.not(events.at(-1), '[DONE]')
@@ -43,9 +46,9 @@ t.test('Ctrl-C at a waiting load ends the command, not the router', async (t) =>
 })
 
 t.test('a client that leaves frees the engine', async (t) => {
-  const { url, journal } = await served(t, { models: { a: '--tps 10' } })
+  const { url, journal } = await served(t, { models: { a: '--tokens 100000 --tps 10' } })
   const leave = new AbortController()
-  const streamed = await chat(url, 'a', { stream: true, maxTokens: 1_000, signal: leave.signal })
+  const streamed = await chat(url, 'a', { stream: true, maxTokens: 100_000, signal: leave.signal })
   await journal.saw('the request began', beginsChat)
   leave.abort()
   await t.rejects(streamed.text(), { name: 'AbortError' })
