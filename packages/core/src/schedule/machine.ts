@@ -29,6 +29,7 @@ export const machine = ({ state, options, policy }: MachineParts): Scheduler => 
   let rules = rulesOf(options)
   const turnAt = (now: number): Turn => openTurn(state, rules, now)
   const decide = (now: number, act: (turn: Turn) => void): Command[] => {
+    state.rejected.clear()
     const turn = turnAt(now)
     act(turn)
     return turn.commands

@@ -36,7 +36,7 @@ export interface Scheduler {
   nextTick(): number | undefined
   /** Place in the order of dispatch, 1 first; undefined when the request does not wait. */
   positionOf(request: RequestId): number | undefined
-  /** Where the request's time went so far; undefined when it is neither waiting nor granted. */
+  /** Where the request's time went so far; undefined when it is neither waiting nor granted, nor rejected by the latest event. */
   timelineOf(request: RequestId): RequestTimeline | undefined
   /** Why the request waits now; undefined when it does not wait. */
   causeOf(request: RequestId): WaitCause | undefined

@@ -36,6 +36,10 @@ export const placementsOf = (turn: Turn, policy: ModelPolicy): PlacementState[] 
 
 export const isHostUp = (turn: Turn, placement: Placement): boolean => turn.state.hosts.get(placement.host) === true
 
+/** Whether the config allows a process there. */
+export const isConfigured = ({ rules }: Turn, { model, host }: Placement): boolean =>
+  rules.models.get(model)?.hosts.includes(host) === true
+
 /** Slots of a replica: what the config says, else what the engine told, else the default. */
 export const slotsOf = (policy: ModelPolicy, told: number | undefined): number =>
   policy.concurrencyLimit ?? told ?? DEFAULT_SLOTS

@@ -7,6 +7,7 @@ import type { Turn } from '../turn.ts'
 export const reject = (turn: Turn, waiter: Waiter, failure: Failure): void => {
   turn.state.room.remove(waiter)
   waiter.steps.push({ at: turn.now, type: 'rejected', failure })
+  turn.state.rejected.set(waiter.request.id, waiter)
   turn.commands.push({ type: 'reject', request: waiter.request.id, failure })
 }
 
@@ -16,3 +17,9 @@ export const rejectAllOf = (turn: Turn, model: ModelId, failure: Failure): void 
     reject(turn, waiter, failure)
   }
 }
+
+/** For requests that outlive their model's place in the configuration. */
+export const notConfigured = (model: ModelId): Failure => ({
+  code: 'model_not_found',
+  message: `model ${model} is no longer configured`,
+})

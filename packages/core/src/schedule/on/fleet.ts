@@ -1,4 +1,5 @@
 import type { Epoch } from '../../ids.ts'
+import { stopRemoved } from '../act/remove.ts'
 import type { FleetChanged, FleetObservation } from '../events.ts'
 import type { Policy } from '../policy.ts'
 import { forgiveIfSteady, startCooldown } from '../rules/cooldown.ts'
@@ -27,7 +28,8 @@ export const onFleetChange = (turn: Turn, policy: Policy, { observation }: Fleet
 type Of<Type extends FleetObservation['type']> = Extract<FleetObservation, { type: Type }>
 
 /** The list is complete: what it lacks ended while nobody could tell. */
-const appeared = ({ state, rules }: Turn, { host, ready }: Of<'host-appeared'>): void => {
+const appeared = (turn: Turn, { host, ready }: Of<'host-appeared'>): void => {
+  const { state, rules } = turn
   state.hosts.set(host, true)
   const alive = new Set(ready.map(({ model }) => model))
   for (const target of residentsOn(state, host)) {
@@ -37,11 +39,12 @@ const appeared = ({ state, rules }: Turn, { host, ready }: Of<'host-appeared'>):
   for (const { model, epoch, slots } of ready) {
     const policy = rules.models.get(model)
     const target = placementOf(state, { model, host })
-    if (policy === undefined || target.process.phase === 'loading') continue
+    if (target.process.phase === 'loading') continue
     if (target.process.phase === 'ready' && target.process.epoch === epoch) continue
-    setProcess(state, target, { phase: 'ready', epoch, slots: slotsOf(policy, slots) })
+    setProcess(state, target, { phase: 'ready', epoch, slots: policy === undefined ? 1 : slotsOf(policy, slots) })
     recount(state, target, epoch)
   }
+  stopRemoved(turn)
 }
 
 /** What the process served when its host went away may still be running: each of them ends once, and is counted down then. */

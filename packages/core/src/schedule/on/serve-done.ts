@@ -1,7 +1,10 @@
+import type { Failure } from '../../errors/failure.ts'
+import { notConfigured, reject } from '../act/reject.ts'
 import type { ServeDone } from '../events.ts'
 import type { Policy } from '../policy.ts'
 import { isServing } from '../state/placement.ts'
 import type { Granted } from '../state/state.ts'
+import type { Waiter } from '../state/waiter.ts'
 import type { Turn } from '../turn.ts'
 
 /** Grants that one request may get, all causes together. */
@@ -37,22 +40,17 @@ const release = (turn: Turn, { key, epoch, waiter }: Granted): 'drained' | 'free
 /** Back in its old place: the same arrival and rank. */
 const requeue = (turn: Turn, { waiter }: Granted): void => {
   const { state, now } = turn
-  const { request } = waiter
-  if (state.closed !== undefined) {
-    turn.commands.push({ type: 'reject', request: request.id, failure: state.closed })
-    return
-  }
-  if (waiter.attempts >= MAX_ATTEMPTS || !turn.rules.models.has(request.model)) {
-    turn.commands.push({
-      type: 'reject',
-      request: request.id,
-      failure: {
-        code: 'upstream_unreachable',
-        message: `model ${request.model} failed ${waiter.attempts} times before any answer`,
-      },
-    })
-    return
-  }
+  const failure = lastWord(turn, waiter)
+  if (failure !== undefined) return reject(turn, waiter, failure)
   waiter.steps.push({ at: now, type: 'requeued' })
   state.room.add({ ...waiter, waiting: true })
+}
+
+/** Why it can not be tried again. */
+const lastWord = ({ state, rules }: Turn, { request, attempts }: Waiter): Failure | undefined => {
+  const { model } = request
+  if (state.closed !== undefined) return state.closed
+  if (!rules.models.has(model)) return notConfigured(model)
+  if (attempts < MAX_ATTEMPTS) return undefined
+  return { code: 'upstream_unreachable', message: `model ${model} failed ${attempts} times before any answer` }
 }

@@ -1,6 +1,7 @@
 import type { Failure } from '../../errors/failure.ts'
 import { grant } from '../act/grant.ts'
 import { rejectAllOf } from '../act/reject.ts'
+import { stopRemoved } from '../act/remove.ts'
 import { startSwap } from '../act/swap.ts'
 import type { SwapDone } from '../events.ts'
 import type { Policy } from '../policy.ts'
@@ -55,6 +56,8 @@ export const onSwapDone = (turn: Turn, policy: Policy, { generation, result }: S
         return result satisfies never
     }
   }
+  // One that left the configuration while it was to be evicted, and was kept, has nobody else to end it.
+  stopRemoved(turn)
   policy.walk(turn)
 }
 

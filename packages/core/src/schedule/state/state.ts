@@ -80,6 +80,8 @@ export interface State {
   readonly granted: Map<RequestId, Granted>
   /** Pinned models that an unload named: they are not pinned until the configuration is read again. */
   readonly unpinned: Set<ModelId>
+  /** Waiters that this turn rejected, so that somebody may still ask where their time went; not part of a snapshot. */
+  readonly rejected: Map<RequestId, Waiter>
   readonly logs: Map<ModelId, ModelLog>
   readonly room: WaitingRoom
   readonly dispatched: Record<Band, number>
@@ -103,6 +105,7 @@ export const newState = (): State => ({
   cooldowns: new Map(),
   granted: new Map(),
   unpinned: new Set(),
+  rejected: new Map(),
   logs: new Map(),
   room: new WaitingRoom(),
   dispatched: { urgent: 0, normal: 0, batch: 0 },

@@ -54,6 +54,8 @@ const checkSwap = (world: World, swap: Swap): void => {
     if (agents.loadOf(model, swap.host) === undefined) continue
     assert.equal(requests.waitingFor(model).length, 0, `${name}: evicts ${model}, a load that others wait for`)
   }
+  // A second try after the engine ran out of memory is the same load: what came beside it meanwhile may stay.
+  if (world.answeredLoad?.model === swap.model && world.answeredLoad.host === swap.host) return
   for (const model of mustGo(world, swap)) assert.ok(swap.evict.includes(model), `${name}: leaves ${model} alive`)
 }
 

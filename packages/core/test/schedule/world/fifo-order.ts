@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Command, Placement, SchedulerEvent } from '../../../src/index.ts'
+import type { Command, Placement } from '../../../src/index.ts'
 import { isInTheWay } from './check-command.ts'
 import type { Asked } from './requests.ts'
 import type { Watch } from './watch.ts'
@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 const NEEDING = new Set(['draining', 'swap-running', 'held-for', 'stopping', 'slots-full'])
 
 /** FIFO's fairness bound, and its order inside a model. */
-export const fifoOrder: Watch = (world, event, commands) => {
+export const fifoOrder: Watch = (world, _event, commands) => {
   const waiting = world.requests.waiting()
   const overdue = waiting.filter((asked) => isOverdue(world, asked))
   if (overdue.length > 0) world.seen.add('overdue')
@@ -17,11 +17,11 @@ export const fifoOrder: Watch = (world, event, commands) => {
   for (const command of commands) {
     if (command.type === 'grant') {
       // Those that a load was started for are served when it is ready.
-      if (isLeased(world, event, command.placement)) continue
+      if (isLeased(world, command.placement)) continue
       const asked = world.requests.get(command.request)
       checkPlace(world, asked, waiting)
       for (const first of overdue) checkGrant(world, first, { asked, placement: command.placement })
-    } else if (command.type === 'start-swap' && !isLeased(world, event, command.swap)) {
+    } else if (command.type === 'start-swap' && !isLeased(world, command.swap)) {
       // A second try after the engine ran out of memory is still the same load.
       const asked = world.requests.waitingFor(command.swap.model).at(0)
       for (const first of overdue) if (asked !== undefined) checkSwap(world, first, { asked, command })
@@ -36,11 +36,8 @@ const isOverdue = ({ clock, options }: World, { receivedAt }: Asked): boolean =>
 const causeOf = ({ subject }: World, { request }: Asked): string | undefined =>
   subject.scheduler.causeOf(request.id)?.type
 
-const isLeased = ({ agents }: World, event: SchedulerEvent, placement: Placement): boolean => {
-  if (event.type !== 'swap-done') return false
-  const swap = agents.swapOf(event.generation)
-  return swap?.model === placement.model && swap.host === placement.host
-}
+const isLeased = ({ answeredLoad }: World, { model, host }: Placement): boolean =>
+  answeredLoad?.model === model && answeredLoad.host === host
 
 /** Nobody of the same model who waits on was to go first. */
 const checkPlace = (world: World, { request, ...asked }: Asked, waiting: readonly Asked[]): void => {

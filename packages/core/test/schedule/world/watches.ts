@@ -25,3 +25,24 @@ export const everyLoadServes: Watch = ({ agents, requests }, event, commands) =>
   const isServed = commands.some((command) => command.type === 'grant' && command.placement.model === swap.model)
   assert.ok(isServed || requests.waitingFor(swap.model).length === 0, `the load of ${placementKey(swap)} serves nobody`)
 }
+
+/** Every wait that ends has a cause from its first moment on, and a served request is not blocked. */
+export const causesCoverWaits: Watch = ({ subject }, _event, commands) => {
+  for (const command of commands) {
+    if (command.type !== 'grant' && command.type !== 'reject') continue
+    const steps = subject.scheduler.timelineOf(command.request)?.steps ?? []
+    let waitsSince: number | undefined
+    for (const [place, step] of steps.entries()) {
+      assert.ok(step.at >= (steps[place - 1]?.at ?? 0), `the steps of ${command.request} are out of order`)
+      if (step.type === 'queued' || step.type === 'requeued') waitsSince = step.at
+      else if (step.type === 'blocked') {
+        assert.ok(waitsSince !== undefined, `${command.request} is blocked while it is served`)
+      } else if (step.type === 'granted' || step.type === 'rejected') {
+        const from: number | undefined = waitsSince
+        const isCovered = from === step.at || steps.some(({ type, at }) => type === 'blocked' && at === from)
+        assert.ok(from === undefined || isCovered, `${command.request} waited from ${from} without a cause`)
+        waitsSince = undefined
+      }
+    }
+  }
+}

@@ -9,6 +9,7 @@ import {
   type ModelPolicy,
   type SchedulerEvent,
   type SchedulerOptions,
+  type Swap,
 } from '../../../src/index.ts'
 import { brief } from '../rig.ts'
 import { Agents, type Fact } from './agents.ts'
@@ -41,6 +42,8 @@ export class World {
   /** Placements that may not be started before a time, as they broke. */
   readonly brokenUntil = new Map<string, number>()
   options: SchedulerOptions
+  /** The load whose end is being told, if any. */
+  answeredLoad: Swap | undefined
   readonly #trace: Trace
   readonly #watches: readonly Watch[]
   readonly #unloads = new Set<number>()
@@ -101,6 +104,7 @@ export class World {
     const event = { ...fact, now: this.clock.now } as SchedulerEvent
     const commands = this.subject.decide(event)
     this.journal.push(`${event.now} ${briefly(event)} -> ${commands.map((command) => brief(command)).join(', ')}`)
+    this.answeredLoad = event.type === 'swap-done' ? this.agents.swapOf(event.generation) : undefined
     for (const command of commands) {
       checkCommand(this, command)
       this.#carryOut(command)
