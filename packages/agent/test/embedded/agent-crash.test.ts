@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { ModelConfig } from '@lswap/core'
 import t from 'tap'
 import type { Test } from 'tap'
-import { fakeCommand, model, namedFakeCommand } from '../process/support/models.ts'
+import { fakeCommand, model, namedFakeCommand, scriptCommand } from '../process/support/models.ts'
 import { runs, until } from '../process/support/poll.ts'
 import { agentOf } from './support/agents.ts'
 
@@ -81,7 +81,9 @@ t.test('an agent that ends by a bug of its own leaves nothing', async (t) => {
 
 t.test('onAgentExit: keep outlives the agent and is not lost from sight', async (t) => {
   const dir = t.testdir()
-  const kept = model('kept', { cmd: namedFakeCommand(dir), onAgentExit: 'keep' })
+  // Silent, as an engine that writes to the broken pipe of a dead agent may end by that.
+  const server = 'require("http").createServer((_, answer) => answer.end()).listen(${PORT}, "127.0.0.1")'
+  const kept = model('kept', { cmd: scriptCommand(server), onAgentExit: 'keep' })
   const { child, ended, pids } = await agentProcess(t, { stateDir: join(dir, 'state'), models: [kept] })
   child.kill('SIGKILL')
   await ended

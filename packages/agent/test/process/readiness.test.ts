@@ -30,6 +30,9 @@ const scripted = (answer: (probe: number) => ProbeResult | undefined): ScriptedP
   return prober
 }
 
+const shortestGap = ({ starts }: ScriptedProber): number =>
+  Math.min(...starts.slice(1).map((start, at) => start - (starts[at] ?? 0)))
+
 const LOADING: ProbeResult = { ready: false, detail: 'status 503' }
 const READY: ProbeResult = { ready: true, detail: 'status 200' }
 const never = new AbortController().signal
@@ -39,8 +42,8 @@ t.test('asks again until the engine is ready, one probe at a time and not too of
   t.same(await watchReadiness({ prober, limitMs: 5_000, signal: never }).result, { outcome: 'ready' })
   t.equal(prober.starts.length, 6)
   t.equal(prober.mostOpen, 1)
-  const gaps = prober.starts.slice(1).map((start, at) => start - (prober.starts[at] ?? 0))
-  t.ok(Math.min(...gaps) >= 4.5, `gaps ${gaps.join(' ')}`)
+  // Timers may fire a millisecond early.
+  t.ok(shortestGap(prober) >= 3.9, `${shortestGap(prober)} ms`)
 })
 
 t.test('the deadline holds while a probe hangs', async (t) => {
@@ -77,9 +80,6 @@ t.test('a line of output brings the next probe forward', async (t) => {
   const watch = watchReadiness({ prober, limitMs: 20_000, signal: never })
   const hints = setInterval(() => watch.hint(), 1)
   t.teardown(() => clearInterval(hints))
-  const began = performance.now()
   t.same(await watch.result, { outcome: 'ready' })
-  const spent = performance.now() - began
-  // 199 pauses of 5 ms would be 995 ms.
-  t.ok(spent < 900, `${spent} ms`)
+  t.ok(shortestGap(prober) < 3.5, `${shortestGap(prober)} ms`)
 })

@@ -1,12 +1,15 @@
-import { spawn } from 'node:child_process'
+import { createServer as createHttpServer } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { Failure } from '@lswap/core'
 import t from 'tap'
+import type { Test } from 'tap'
 import { anyFreePort } from '../../src/process/listening.ts'
 import type { StartOutcome } from '../../src/process/attempt.ts'
 import { fakeCommand, model, scriptCommand } from './support/models.ts'
 import { ownerOf } from './support/owners.ts'
+import type { Rig } from './support/owners.ts'
 import { runs, until } from './support/poll.ts'
 
 const failureOf = (outcome: StartOutcome): Failure => {
@@ -45,17 +48,35 @@ t.test('an engine that ran out of memory says so', async (t) => {
   t.match(failureOf(await rig.ready()), { code: 'out_of_memory', message: /cudaMalloc failed/ })
 })
 
+/** Starts a process that is none, with a server of ours in its place as soon as it runs. */
+const startBehind = async (t: Test, listener: RequestListener): Promise<{ rig: Rig; failure: Failure }> => {
+  const port = (await anyFreePort()) ?? 0
+  const server = createHttpServer(listener)
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const settings = { cmd: 'sleep 60', proxy: `http://127.0.0.1:${port}/base`, healthCheckTimeoutMs: 400 }
+  const rig = ownerOf(t, model('m', settings))
+  const outcome = await rig.owner.ensureReady({
+    signal: new AbortController().signal,
+    onProgress: ({ type }) => {
+      if (type === 'spawned') server.listen(port, '127.0.0.1')
+    },
+  })
+  return { rig, failure: failureOf(outcome) }
+}
+
 t.test('the deadline holds when the health route hangs, and the process is gone then', async (t) => {
-  const rig = ownerOf(t, model('m', { cmd: fakeCommand('--health-hang'), healthCheckTimeoutMs: 400 }))
-  const failure = failureOf(await rig.ready())
+  const { rig, failure } = await startBehind(t, () => {})
   t.equal(failure.code, 'start_timeout')
-  t.match(failure.message, /not ready within 400 ms: http:\/\/127\.0\.0\.1:\d+\/health/)
+  t.match(failure.message, /not ready within 400 ms: http:\/\/127\.0\.0\.1:\d+\/base\/health .*still open/)
   t.match(rig.owner.view(), { phase: 'stopped', lastExit: { signal: 'SIGKILL' } })
 })
 
 t.test('the deadline names URL and status of a route that is not there', async (t) => {
-  const rig = ownerOf(t, model('m', { cmd: fakeCommand('--health-404'), healthCheckTimeoutMs: 400 }))
-  t.match(failureOf(await rig.ready()).message, /http:\/\/127\.0\.0\.1:\d+\/health last said: status 404/)
+  const { failure } = await startBehind(t, (_, response) => response.writeHead(404).end())
+  t.match(failure.message, /http:\/\/127\.0\.0\.1:\d+\/base\/health last said: status 404/)
 })
 
 t.test('a slow health route is waited for', async (t) => {
@@ -97,19 +118,17 @@ t.test('a chosen port moves away from a stranger', async (t) => {
 
 t.test('a port that is taken after we looked is named as well', async (t) => {
   const port = (await anyFreePort()) ?? 0
-  // The engine loses the race: a stranger outside its group listens before it gives up.
-  const script = `require("net").createServer().listen(${port}, "127.0.0.1", () => console.log("listening"))`
-  const loser = ownerOf(
-    t,
-    model('m', { cmd: scriptCommand(`setTimeout(() => process.exit(1), 700)`), proxy: `http://127.0.0.1:${port}/` }),
-  )
+  const script = 'process.once("SIGUSR2", () => process.exit(1)); console.log("up"); setInterval(() => {}, 1000)'
+  const loser = ownerOf(t, model('m', { cmd: scriptCommand(script), proxy: `http://127.0.0.1:${port}/` }))
   const result = loser.ready()
-  await until('the engine runs', () => loser.owner.view().pid !== undefined)
-  const thief = spawn(process.execPath, ['-e', script], { stdio: 'ignore' })
-  t.teardown(() => thief.kill('SIGKILL'))
+  await until('the engine runs', () => loser.output.tail(1)[0] === 'up')
+  const thief = createServer()
+  await new Promise<void>((resolve) => thief.listen(port, '127.0.0.1', resolve))
+  t.teardown(() => thief.close())
+  process.kill(loser.owner.view().pid ?? 0, 'SIGUSR2')
   const failure = failureOf(await result)
   t.equal(failure.code, 'port_in_use')
-  t.match(failure.message, new RegExp(`pid ${thief.pid} .*exited with code 1`))
+  t.match(failure.message, new RegExp(`pid ${process.pid} .*exited with code 1`))
 })
 
 t.test('the environment of the model comes on top of ours', async (t) => {

@@ -31,7 +31,7 @@ t.test('an engine that ignores the signal is killed after its time', async (t) =
   const began = performance.now()
   t.same(await rig.owner.ensureStopped(NOW), { outcome: 'stopped' })
   const spent = performance.now() - began
-  t.ok(spent >= 290 && spent < 3_000, `${spent} ms`)
+  t.ok(spent >= 290 && spent < 10_000, `${spent} ms`)
   t.match(rig.owner.view().lastExit, { signal: 'SIGKILL' })
 })
 
@@ -98,13 +98,14 @@ t.test('running requests are cut at the drain limit, or when somebody is in a gr
 })
 
 t.test('a stop during the start kills at once', async (t) => {
-  const rig = ownerOf(t, model('m', { cmd: fakeCommand('--load-ms 60000 --ignore-sigterm') }))
+  const cmd = fakeCommand('--load-ms 60000 --ignore-sigterm')
+  const rig = ownerOf(t, model('m', { cmd, unloadTimeoutMs: 60_000 }))
   const ready = rig.ready()
   await until('it is spawned', () => rig.owner.view().pid !== undefined)
   const { pid } = rig.owner.view()
   const began = performance.now()
   t.same(await rig.owner.ensureStopped(NOW), { outcome: 'stopped' })
-  t.ok(performance.now() - began < 1_000)
+  t.ok(performance.now() - began < 10_000)
   t.same(await ready, { outcome: 'aborted' })
   t.notOk(await runs(pid ?? 0))
 })
@@ -135,7 +136,7 @@ t.test('a cmdStop that hangs blocks nothing', async (t) => {
   await rig.ready()
   const began = performance.now()
   t.same(await rig.owner.ensureStopped(NOW), { outcome: 'stopped' })
-  t.ok(performance.now() - began < 3_000)
+  t.ok(performance.now() - began < 10_000)
   t.match(rig.owner.view().lastExit, { signal: 'SIGKILL' })
 })
 
@@ -154,11 +155,11 @@ t.test(
   { skip: process.platform !== 'linux' && 'needs /proc' },
   async (t) => {
     // A grandchild whose parent is gone by the time anybody looks: nobody knows it, and it keeps the pipes.
-    const script = `${SERVER} require("child_process").spawn("sh", ["-c", "setsid sleep 7 & exit"], { stdio: "inherit" })`
+    const script = `${SERVER} require("child_process").spawn("sh", ["-c", "setsid sleep 25 & exit"], { stdio: "inherit" })`
     const rig = ownerOf(t, model('m', { cmd: scriptCommand(script) }))
     await rig.ready()
     const began = performance.now()
     t.same(await rig.owner.ensureStopped(NOW), { outcome: 'stopped' })
-    t.ok(performance.now() - began < 4_000)
+    t.ok(performance.now() - began < 15_000)
   },
 )
