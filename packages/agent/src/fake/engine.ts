@@ -15,6 +15,7 @@ export interface Engine {
   readonly options: FakeOptions
   /** The name in answers: the alias, else the path of the model. */
   readonly name: string
+  /** Of one slot. */
   readonly contextTokens: number
   readonly journal: Journal
   readonly log: (line: string) => void

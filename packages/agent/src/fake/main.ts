@@ -77,7 +77,7 @@ function createEngine(options: FakeOptions, halt: AbortSignal): Engine {
   return {
     options,
     name,
-    contextTokens: options.contextTokens ?? DEFAULT_CONTEXT_TOKENS,
+    contextTokens: contextOfSlot(options),
     journal,
     log,
     slots: createSlots(options.parallel === undefined || options.parallel < 1 ? DEFAULT_SLOTS : options.parallel),
@@ -91,6 +91,12 @@ function createEngine(options: FakeOptions, halt: AbortSignal): Engine {
       process.exit(code)
     },
   }
+}
+
+/** The slots divide the context, unless their number was left to the engine or they are told to share it. */
+function contextOfSlot({ contextTokens = DEFAULT_CONTEXT_TOKENS, parallel, unifiedCache }: FakeOptions): number {
+  const divided = parallel !== undefined && parallel > 1 && unifiedCache !== true
+  return divided ? Math.floor(contextTokens / parallel) : contextTokens
 }
 
 function log(line: string): void {

@@ -46,6 +46,8 @@ const FLAGS = {
   '--embeddings': 'embeddings',
   '--embedding': 'embeddings',
   '--metrics': 'metrics',
+  '--kv-unified': 'unifiedCache',
+  '-kvu': 'unifiedCache',
   '--no-slots': 'noSlots',
   '--no-listen': 'noListen',
   '--health-hang': 'healthHang',
