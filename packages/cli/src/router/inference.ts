@@ -1,4 +1,4 @@
-import { ANONYMOUS, failureOf, type Failure } from '@lswap/core'
+import { ANONYMOUS, failureOf, MAX_ATTEMPTS, type Failure } from '@lswap/core'
 import { createAnswer } from './answer/answer.ts'
 import { ownHeaders, raw, serverTiming } from './answer/own-headers.ts'
 import { sendFailure } from './answer/send.ts'
@@ -166,6 +166,3 @@ const exchange = (
     if (!isOver) attempt = started
   }
 }
-
-/** At upstream, all causes together. */
-const MAX_ATTEMPTS = 2

@@ -9,7 +9,7 @@ export interface ListenAddress {
 }
 
 /** Where nobody said otherwise: only programs on this machine get in. */
-export const DEFAULT_HOST = '127.0.0.1'
+const DEFAULT_HOST = '127.0.0.1'
 
 const SHAPE = /^(?:(?:\[(?<v6>[^\]]+)\]|(?<host>[^:[\]]*)):)?(?<port>\d{1,5})$/
 

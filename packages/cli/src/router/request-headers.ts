@@ -13,8 +13,8 @@ export type HeaderReading =
   | { readonly ok: true; readonly asked: AskedHeaders }
   | { readonly ok: false; readonly failure: Failure }
 
-export const MIN_PRIORITY = -100
-export const MAX_PRIORITY = 100
+const MIN_PRIORITY = -100
+const MAX_PRIORITY = 100
 
 /** Everything that can be refused before the body. */
 export const readHeaders = (headers: IncomingHttpHeaders, maxBodyBytes: number): HeaderReading => {

@@ -1,7 +1,7 @@
 import type { RequestId, RequestTimeline, TimelineStep } from '@lswap/core'
 
 /** Enough for somebody to ask about a request that just failed, at some kilobytes each. */
-export const KEPT_TIMELINES = 1_000
+const KEPT_TIMELINES = 1_000
 
 /** Timelines of requests that ended, the oldest forgotten first. */
 export interface History {

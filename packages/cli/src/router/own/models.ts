@@ -17,7 +17,7 @@ export interface ListedModel {
       readonly state: PlacementPhase
       /** Hosts where it has a process. */
       readonly hosts: readonly string[]
-      /** Since when, in milliseconds; null for a model that never had a process. */
+      /** Since when it is in that state, in milliseconds since 1970; null when no host may run it. */
       readonly since: number | null
       /** Requests that wait for it. */
       readonly queue: number

@@ -1,0 +1,52 @@
+import t from 'tap'
+import { ERRORS, type ErrorCode, type Failure } from '@lswap/core'
+import { errorBody, messageOf, retryHeaders } from '../../../src/router/answer/error-body.ts'
+import { createEventStreamTail } from '../../../src/router/answer/stream-error.ts'
+
+const failure = (code: ErrorCode, more: Partial<Failure> = {}): Failure => ({ code, message: 'It failed.', ...more })
+
+t.test('the message carries the hint, since clients show nothing else', async (t) => {
+  t.equal(messageOf(failure('internal')), 'It failed.')
+  t.equal(messageOf(failure('internal', { hint: 'Try this.' })), 'It failed. Try this.')
+  t.equal(messageOf({ code: 'internal', message: 'it failed', hint: 'try this' }), 'it failed: try this')
+})
+
+t.test('the type follows the status', async (t) => {
+  t.equal(errorBody(failure('unauthorized')).error.type, 'authentication_error')
+  t.equal(errorBody(failure('forbidden')).error.type, 'permission_error')
+  t.equal(errorBody(failure('queue_full')).error.type, 'rate_limit_error')
+  t.equal(errorBody(failure('model_impossible')).error.type, 'invalid_request_error')
+  t.equal(errorBody(failure('start_timeout')).error.type, 'server_error')
+})
+
+t.test('429 and 503 tell when to come back, or not to', async (t) => {
+  for (const [code, { status }] of Object.entries(ERRORS)) {
+    const headers = retryHeaders(failure(code as ErrorCode))
+    if (status === 429 || status === 503) t.not(Object.keys(headers).length, 0, code)
+    if (Object.keys(headers).length > 0) t.ok([409, 429, 503].includes(status), code)
+  }
+  t.same(retryHeaders(failure('queue_full', { retryAfterMs: 12_001 })), { 'Retry-After': '13' })
+  t.same(retryHeaders(failure('queue_full', { retryAfterMs: 0 })), { 'Retry-After': '1' })
+  t.same(retryHeaders(failure('queue_full')), { 'Retry-After': '5' })
+  t.same(retryHeaders(failure('unloaded', { retryAfterMs: 9 })), { 'x-should-retry': 'false' })
+})
+
+t.test('an error event stands alone, whatever the engine left unfinished', async (t) => {
+  const cases = [
+    [[], true],
+    [['data: 1\n\n'], true],
+    [['data: 1\r\n', '\r\n'], true],
+    [['data: 1\n', '\n'], true],
+    [['a', 'b', 'c', '\n', '\n'], true],
+    [['data: 1\n'], false],
+    [['data: 1\n\ndata: {"x'], false],
+  ] as const
+  for (const [chunks, isBetween] of cases) {
+    const tail = createEventStreamTail()
+    for (const chunk of chunks) tail.add(Buffer.from(chunk))
+    const text = tail.errorEvent(failure('upstream_died'))
+    t.equal(text.startsWith('event: error\ndata: {'), isBetween, JSON.stringify(chunks))
+    t.equal(text.startsWith('\n\nevent: error\ndata: {'), !isBetween)
+    t.match(text, /\}\n\n$/)
+  }
+})

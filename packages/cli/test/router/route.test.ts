@@ -1,0 +1,35 @@
+import t from 'tap'
+import { splitTarget } from '../../src/router/call.ts'
+import { findRoute } from '../../src/router/route.ts'
+
+t.test('finds routes by method and path', async (t) => {
+  t.match(findRoute('POST', '/v1/embeddings'), { route: { type: 'inference' } })
+  t.match(findRoute('HEAD', '/v1/models'), { route: { type: 'models' } })
+  t.same(findRoute('POST', '/api/models/unload'), { type: 'route', route: { type: 'unload', model: undefined } })
+  t.same(findRoute('POST', '/api/models/unload/org/m%3Aq4'), {
+    type: 'route',
+    route: { type: 'unload', model: 'org/m:q4' },
+  })
+  t.same(findRoute('POST', '/api/models/load/%E6%A8%A1'), { type: 'route', route: { type: 'load', model: '模' } })
+  t.same(findRoute('POST', '/api/models/load/%'), { type: 'bad-path' })
+  for (const path of [
+    '/',
+    '/v1/chat',
+    '/v1/chat/completions/',
+    '//v1/models',
+    '/api/models/load/',
+    '/api/models/load',
+    '*',
+  ]) {
+    t.same(findRoute('POST', path), { type: 'not-found' }, path)
+  }
+  t.same(findRoute('GET', '/v1/completions'), { type: 'method-not-allowed', allow: 'POST' })
+  t.same(findRoute('POST', '/health'), { type: 'method-not-allowed', allow: 'GET, HEAD' })
+})
+
+t.test('a request target is a path and a query, also when a client sends a whole URL', async (t) => {
+  t.same(splitTarget('/a/b?x=1?y'), { target: '/a/b?x=1?y', path: '/a/b', query: 'x=1?y' })
+  t.same(splitTarget('/a'), { target: '/a', path: '/a', query: '' })
+  t.same(splitTarget('http://host:1/a?b'), { target: '/a?b', path: '/a', query: 'b' })
+  t.match(splitTarget('*'), { path: '*' })
+})
