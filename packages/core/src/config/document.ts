@@ -1,5 +1,4 @@
 import { isScalar, parseDocument } from 'yaml'
-import type { LineCounter } from 'yaml'
 import { densityProblem, MAX_CONFIG_DEPTH } from './density.ts'
 import type { Report } from './issue.ts'
 import { treeOf } from './tree-of.ts'
@@ -8,7 +7,7 @@ import type { Tree } from './tree.ts'
 /** Real files have some kilobytes; a wrong file (a model, a log) must not stall a reload. */
 export const MAX_CONFIG_LENGTH = 4 * 1024 * 1024
 /** Reads YAML into a tree. Syntax errors are reported, and then there is no tree: what a broken file means is a guess. */
-export const readDocument = (text: string, lineCounter: LineCounter, report: Report): Tree | undefined => {
+export const readDocument = (text: string, report: Report): Tree | undefined => {
   if (text.length > MAX_CONFIG_LENGTH) {
     const message = `the file has ${text.length} characters; a configuration may have ${MAX_CONFIG_LENGTH}`
     report.error({ at: 0, path: [], message })
@@ -16,13 +15,12 @@ export const readDocument = (text: string, lineCounter: LineCounter, report: Rep
   }
   const problem = densityProblem(text)
   if (problem) {
-    countLines(text, problem.at, lineCounter)
     report.error({ ...problem, path: [] })
     return undefined
   }
   try {
     // Duplicate keys are found below: the library compares every key with every other.
-    const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false, logLevel: 'error' })
+    const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'error' })
     for (const error of document.errors) report.error({ at: error.pos[0], path: [], message: sentenceOf(error) })
     if (report.hasErrors()) return undefined
     for (const warning of document.warnings)
@@ -37,14 +35,6 @@ export const readDocument = (text: string, lineCounter: LineCounter, report: Rep
     if (!(error instanceof RangeError)) throw error
     report.error({ at: 0, path: [], message: `nested deeper than ${MAX_CONFIG_DEPTH} levels` })
     return undefined
-  }
-}
-
-/** What the parser does as it goes: without it every place would be in line 1. */
-const countLines = (text: string, until: number, lineCounter: LineCounter): void => {
-  lineCounter.addNewLine(0)
-  for (let at = text.indexOf('\n'); at !== -1 && at < until; at = text.indexOf('\n', at + 1)) {
-    lineCounter.addNewLine(at + 1)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { LineCounter } from 'yaml'
+import { LineCounter } from 'yaml'
 import type { ConfigIssue } from './config.ts'
 import { nearest } from './nearest.ts'
 
@@ -26,6 +26,14 @@ export interface Report {
 /** More than anybody reads; a file that is no configuration at all could give a finding for each of its lines. */
 const MAX_ISSUES = 1_000
 
+/** All lines of a text. The parser counts them as well, but leaves some out where a file is broken. */
+export const countLines = (text: string): LineCounter => {
+  const lines = new LineCounter()
+  lines.addNewLine(0)
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1)
+  return lines
+}
+
 export const createReport = (file: string, lines: LineCounter): Report => {
   const found: ConfigIssue[] = []
   const counts = { error: 0, warning: 0 }
@@ -38,9 +46,8 @@ export const createReport = (file: string, lines: LineCounter): Report => {
     found.push({
       severity,
       file,
-      // The counter knows no lines when the text was refused unread.
-      line: Math.max(line, 1),
-      column: Math.max(col, 1),
+      line,
+      column: col,
       path: formatPath(finding.path),
       message: finding.message,
       ...(suggestion !== undefined && { suggestion }),

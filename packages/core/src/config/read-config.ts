@@ -1,11 +1,10 @@
-import { LineCounter } from 'yaml'
 import { check } from './check.ts'
 import type { Config, ConfigReading } from './config.ts'
 import { readDocument } from './document.ts'
 import { expandFile } from './expand-tree.ts'
 import { checkFixedPorts } from './fixed-ports.ts'
 import { readRouting } from './groups.ts'
-import { createReport } from './issue.ts'
+import { countLines, createReport } from './issue.ts'
 import type { Report } from './issue.ts'
 import { readModels } from './models.ts'
 import { readNames } from './names.ts'
@@ -26,9 +25,8 @@ export interface ReadConfigOptions {
  * is wrong is in the issues, in the order of the file. After a syntax error only those are told.
  */
 export const readConfig = (text: string, options: ReadConfigOptions): ConfigReading => {
-  const lines = new LineCounter()
-  const report = createReport(options.file, lines)
-  const root = readDocument(text, lines, report)
+  const report = createReport(options.file, countLines(text))
+  const root = readDocument(text, report)
   const config = root && resolve(root, text, options.env, report)
   if (config === undefined || report.hasErrors()) return { ok: false, issues: report.issues() }
   return { ok: true, config, warnings: report.issues() }

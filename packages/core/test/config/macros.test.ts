@@ -69,6 +69,12 @@ t.test('the environment', async (t) => {
   t.equal(modelOf(`models:\n  a:\n    cmd: x --port \${PORT}\n    name: \${env.N}\n`, 'a', env).name, '007')
 })
 
+t.test('a quoted value from the environment stays text, as in llama-swap', async (t) => {
+  t.match(issuesOf(file('{}', 'ttl: "${env.N}"'), { N: '7' }), [
+    /models\.a\.ttl: expected a whole number .*, found other text$/,
+  ])
+})
+
 t.test('macros work all over the file, and in keys', async (t) => {
   const text = [
     'macros: { level: warn, id: big }',
