@@ -37,8 +37,12 @@ async function quickstart(port) {
     return 5
   }
   const url = `http://127.0.0.1:${port}`
-  const { args, ids } = await whatToServe()
-  const router = await startRouter({ url, args: [...args, '--listen', `127.0.0.1:${port}`] })
+  // One folder for each port: two quickstarts at a time, or one beside another lswap, do not meet.
+  const folder = join(cacheDir(), 'quickstart', String(port))
+  await mkdir(folder, { recursive: true })
+  const { args, ids } = await whatToServe(folder)
+  const stateDir = process.env.LSWAP_STATE_DIR ?? join(folder, 'state')
+  const router = await startRouter({ url, stateDir, args: [...args, '--listen', `127.0.0.1:${port}`] })
   if (router.exited() !== undefined) return router.exited().exitCode ?? 1
 
   const requests = swapRequests(url, ids)
@@ -52,7 +56,7 @@ async function quickstart(port) {
 }
 
 /** The arguments for `lswap serve` and the ids of the models it will know. */
-async function whatToServe() {
+async function whatToServe(folder) {
   say('looking for llama-server')
   const engine = await realEngine({ install: true })
   if (engine.path === undefined) {
@@ -63,9 +67,7 @@ async function whatToServe() {
   say(`engine: ${engine.path}`)
   const models = await chooseModels({ cwd: process.cwd(), say })
   for (const { id, path } of models) say(`model ${id}: ${path}`)
-  const folder = join(cacheDir(), 'quickstart')
   const config = join(folder, 'config.yaml')
-  await mkdir(folder, { recursive: true })
   await writeFile(config, configText({ engine: engine.path, models }))
   say(`configuration: ${config}`)
   return { args: ['--config', config], ids: models.map(({ id }) => id) }

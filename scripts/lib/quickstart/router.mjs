@@ -9,9 +9,10 @@ const startLimitMs = 30_000
  * Starts `lswap serve` and waits until it answers. It gets a process group of its own and every signal from here:
  * Ctrl-C in a terminal would otherwise reach it twice, and the second one kills running requests.
  */
-export async function startRouter({ url, args }) {
+export async function startRouter({ url, stateDir, args }) {
   const child = execa(process.execPath, [join(root, 'packages/cli/bundle/cli.js'), 'serve', ...args], {
     detached: process.platform !== 'win32',
+    env: { LSWAP_STATE_DIR: stateDir },
     stdio: ['ignore', 'inherit', 'inherit'],
     reject: false,
   })
