@@ -16,6 +16,7 @@ fact('is not there, then loading with 503, then ready with 200', async (t, engin
   const running = await startEngine(t, engine)
   const seen: Answer[] = []
   await until('the engine is ready', async () => {
+    if (running.hasExited()) throw new Error(running.stderr())
     seen.push(await ask(running.port, '/health'))
     return seen.at(-1)?.status === 200
   })

@@ -19,6 +19,8 @@ export interface RunningEngine {
   /** Resolves when the process has ended and its pipes are closed. */
   readonly exited: Promise<Exit>
   hasExited(): boolean
+  /** What it writes from now on goes nowhere. */
+  closeOutputs(): void
   stdout(): string
   stderr(): string
   kill(signal: NodeJS.Signals): void
@@ -78,6 +80,10 @@ export async function startEngine(t: Test, engine: EngineUnderTest, settings: Se
     stdin: child.stdin,
     exited,
     hasExited: () => ended,
+    closeOutputs() {
+      child.stdout.destroy()
+      child.stderr.destroy()
+    },
     stdout: () => output.stdout,
     stderr: () => output.stderr,
     kill: (signal) => void child.kill(signal),
