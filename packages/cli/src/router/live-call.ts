@@ -33,9 +33,7 @@ export const openCall = (options: LiveCallOptions): LiveCall => {
   let isOver = false
   let wasReset = false
 
-  const keepsAlive = res.shouldKeepAlive && !options.isLast
-  // Refused without its body, a client that waits for `100 Continue` may send it or not: only a new connection is safe
-  res.shouldKeepAlive = keepsAlive && !options.awaitsContinue
+  if (options.isLast) res.shouldKeepAlive = false
 
   const facts: CallFacts = { route: 'none' }
   const call: Call = {
@@ -49,9 +47,8 @@ export const openCall = (options: LiveCallOptions): LiveCall => {
     onGone: () => {},
     onCut: () => {},
     proceed: () => {
-      if (!options.awaitsContinue) return
-      res.shouldKeepAlive = keepsAlive
-      res.writeContinue()
+      // Refused without it, node:http closes: whether the body follows could not be known
+      if (options.awaitsContinue) res.writeContinue()
     },
     reset: () => {
       wasReset = true
@@ -66,7 +63,7 @@ export const openCall = (options: LiveCallOptions): LiveCall => {
   }
   const isDelivered = (): boolean => res.writableFinished || wasReset
   res.on('finish', () => {
-    if (!req.complete && keepsAlive) discard(req, { clock, limitMs: options.discardMs })
+    if (!req.complete) discard(req, { clock, limitMs: options.discardMs })
   })
   res.on('close', () => end(isDelivered() ? res.statusCode : GONE_STATUS))
 

@@ -48,8 +48,12 @@ export const createHttpServer = ({ limits, accept }: ServerOptions): Server => {
       own.clear()
     }
     socket.once('close', gone)
-    // The client's half is closed: node:http ends the connection, but only after what is still to be sent
-    socket.once('end', gone)
+    socket.once('end', () => {
+      // node:http ends the connection too, but after what is still to be sent: for ever, if the client does not read
+      const isAbandoned = [...own].some(({ call }) => !call.res.writableEnded)
+      gone()
+      if (isAbandoned) socket.destroy()
+    })
   })
   server.on('request', (req: IncomingMessage, res: ServerResponse) => take(req, res, false))
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => take(req, res, true))

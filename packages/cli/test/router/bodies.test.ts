@@ -62,7 +62,9 @@ t.test('a body that may be held is sent only when it is whole, and then as one t
 
 t.test('while it waits, no more than a mebibyte of a body is taken from the client', async (t) => {
   const { load, open } = gate()
-  const { port, agent } = await startRig(t, { load, answer: (forward) => void answerHash(forward) })
+  // Twice as much would be refused
+  const limits = { waitingBodyMemory: 2 * MIB }
+  const { port, agent } = await startRig(t, { load, limits, answer: (forward) => void answerHash(forward) })
   const body = largeBody(32 * MIB)
   const client = await rawClient(port)
   t.teardown(() => client.socket.destroy())

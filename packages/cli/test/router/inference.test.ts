@@ -208,6 +208,22 @@ for (const [how, leave] of [
   })
 }
 
+t.test('a client that closes its half without reading what is sent: the request is aborted all the same', async (t) => {
+  const { port, agent } = await startRig(t, { answer: ({ handler }) => handler.onHead(head()) })
+  const client = await rawClient(port)
+  t.teardown(() => client.socket.destroy())
+  client.send(chat(CHAT))
+  await client.has('\r\n\r\n')
+  client.socket.pause()
+  const [forward] = agent.forwards
+  // More than the kernels take
+  for (let sent = 0; sent < 16; sent++) forward?.handler.onData(Buffer.alloc(1_048_576, 'x'))
+  client.socket.end()
+  await until('it is aborted', () => forward?.aborted === true)
+  client.socket.resume()
+  t.match(await client.ended(), /closed|reset/)
+})
+
 t.test('an engine that dies before it answers is tried once more', async (t) => {
   const { port, agent } = await startRig(t, {
     answer: (forward) => {

@@ -295,7 +295,7 @@ t.test('a retry keeps the request and is granted again', async (t) => {
 })
 
 t.test('after the shutdown nothing is queued any more', async (t) => {
-  const { loop, told } = rig(grantAll)
+  const { loop, scheduler, told } = rig(grantAll)
   const failures: string[] = []
   const waiter = { ...ignore, rejected: ({ code }: Failure) => failures.push(code) }
   loop.submit(request(1), waiter)
@@ -305,6 +305,7 @@ t.test('after the shutdown nothing is queued any more', async (t) => {
   loop.served(requestId(1), 'retry')
   t.same(failures, ['shutting_down', 'shutting_down'])
   t.same(told(), ['request-received', 'shutdown-started', 'serve-done'])
+  t.match(scheduler.events.at(-1), { outcome: 'done' })
 })
 
 t.test('start tells what each host runs; one that does not answer has vanished', async (t) => {
