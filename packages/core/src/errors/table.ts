@@ -33,6 +33,7 @@ export const ERRORS = {
   invalid_request: entry(400, 2, 'silent', 'The request breaks HTTP or a rule of this route.'),
   invalid_priority: entry(400, 2, 'silent', 'The priority header is not an integer.'),
   invalid_config: entry(400, 2, 'silent', 'The configuration has errors.'),
+  invalid_trace: entry(400, 2, 'silent', 'The trace file for a simulation has errors.'),
   unauthorized: entry(401, 4, 'silent', 'The key is missing or wrong.'),
   forbidden: entry(403, 4, 'silent', 'The key, host or origin does not allow this.'),
   method_not_allowed: entry(405, 2, 'silent', 'The route exists, with another method.'),
