@@ -18,8 +18,8 @@ const watches = [brokenModelsRest, everyLoadServes, causesCoverWaits, fifoOrder]
 const reportOf = ({ counterexample, counterexamplePath, errorInstance }: fc.RunDetails<[Trace]>): string =>
   `seed ${seed}, path ${counterexamplePath}\n${String(errorInstance)}\n${JSON.stringify(counterexample)}`
 
+t.setTimeout(30_000 + runs * 50)
 t.test('whatever happens, every waiter ends, once, in order, and nothing breaks the machine', (t) => {
-  t.setTimeout(30_000 + runs * 50)
   t.comment(`seed ${seed}, ${runs} traces (LSWAP_PROP_SEED, LSWAP_PROP_RUNS)`)
   const counts = new Map<Seen, number>(SEEN.map((seen) => [seen, 0]))
   let played = 0

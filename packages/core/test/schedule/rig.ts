@@ -1,12 +1,9 @@
 import {
   callerId,
   createScheduler,
-  DEFAULT_LIMITS,
   epoch,
-  exclusive,
   generation,
   hostId,
-  leastLoaded,
   LOCAL_HOST,
   modelId,
   requestId,
@@ -14,79 +11,29 @@ import {
   type Command,
   type Eviction,
   type Failure,
-  type HostId,
-  type ModelPolicy,
-  type PolicySettings,
   type Request,
   type Scheduler,
-  type SchedulerLimits,
-  type SchedulerOptions,
   type StopOutcome,
   type Swap,
   type SwapResult,
-  type Swapper,
 } from '../../src/index.ts'
 
-/** A model of a test, with one slot and one host unless it says otherwise. */
-export const model = (id: string, more: Partial<Omit<ModelPolicy, 'id'>> = {}): ModelPolicy => ({
-  id: modelId(id),
-  hosts: [LOCAL_HOST],
-  commandHash: `run ${id}`,
-  concurrencyLimit: 1,
-  queueLimit: 512,
-  priority: 0,
-  pinned: false,
-  ...more,
-})
+import { brief, rigOptions, type RigOptions } from './fixtures.ts'
+import { RigView } from './rig-view.ts'
 
-export interface RigOptions {
-  readonly models: readonly ModelPolicy[]
-  readonly swapper?: Swapper
-  readonly policy?: PolicySettings
-  readonly limits?: Partial<SchedulerLimits>
-  readonly hosts?: readonly string[]
-}
+export { model } from './fixtures.ts'
 
-export const rigOptions = ({ models, swapper, policy, limits }: RigOptions): SchedulerOptions => ({
-  policy: policy ?? { use: 'fifo', fairAfterMs: 60_000 },
-  models,
-  limits: { ...DEFAULT_LIMITS, ...limits },
-  swapper: swapper ?? exclusive,
-  picker: leastLoaded,
-})
-
-const at = (placement: { model: string; host: HostId }): string =>
-  placement.host === LOCAL_HOST ? placement.model : `${placement.model}@${placement.host}`
-
-/** `swap 1 B -A`: start-swap of generation 1, model B, evicting A; on another host than `local` B@host. */
-export const brief = (command: Command): string => {
-  switch (command.type) {
-    case 'grant':
-      return `grant ${command.request} ${at(command.placement)}`
-    case 'reject':
-      return `reject ${command.request} ${command.failure.code}`
-    case 'start-swap':
-      return ['swap', command.swap.generation, at(command.swap), ...command.swap.evict.map((id) => `-${id}`)].join(' ')
-    case 'abort-swap':
-      return `abort ${command.generation}`
-    case 'stop':
-      return ['stop', command.generation, ...command.placements.map((placement) => at(placement)), command.reason].join(
-        ' ',
-      )
-    case 'answer-unload':
-      return `answer ${command.unload}`
-    default:
-      return command satisfies never
-  }
+/** A process found alive; another start than the last known one unless it says so. */
+interface Found {
+  readonly model: string
+  readonly slots?: number
+  readonly sameAsBefore?: boolean
 }
 
 const START_FAILED: Failure = { code: 'start_failed', message: 'exit code 1' }
 
 /** Drives one scheduler by hand on a clock that only tests move. Every call answers with the commands in brief. */
-export class Rig {
-  readonly scheduler: Scheduler
-  readonly commands: Command[] = []
-  now = 0
+export class Rig extends RigView {
   #nextRequest = 1
   #nextEpoch = 1
   #nextUnload = 1
@@ -94,7 +41,7 @@ export class Rig {
   readonly #epochs = new Map<string, number>()
 
   constructor(options: RigOptions, scheduler: Scheduler = createScheduler(rigOptions(options))) {
-    this.scheduler = scheduler
+    super(scheduler)
     for (const host of options.hosts ?? [LOCAL_HOST]) this.hostUp(host)
   }
 
@@ -107,7 +54,7 @@ export class Rig {
     return commands.map((command) => brief(command))
   }
 
-  hostUp(host: string, ready: { model: string; slots?: number }[] = []): string[] {
+  hostUp(host: string, ready: readonly Found[] = []): string[] {
     return this.take(
       this.scheduler.onFleetChange({
         type: 'fleet-changed',
@@ -115,8 +62,8 @@ export class Rig {
         observation: {
           type: 'host-appeared',
           host: hostId(host),
-          ready: ready.map(({ model: id, slots }) => {
-            const started = this.#epoch(host, id)
+          ready: ready.map(({ model: id, slots, sameAsBefore = false }) => {
+            const started = sameAsBefore ? (this.#epochs.get(`${host}/${id}`) ?? 0) : this.#epoch(host, id)
             return { model: modelId(id), epoch: epoch(started), ...(slots === undefined ? {} : { slots }) }
           }),
         },
@@ -156,7 +103,7 @@ export class Rig {
   }
 
   /** The swap ends well: what it evicted has stopped. */
-  ready(number: number, more: { slots?: number; loadMs?: number } = {}): string[] {
+  ready(number: number, more: { slots?: number; loadMs?: number; stopMs?: number } = {}): string[] {
     const swap = this.#swap(number)
     const started = epoch(this.#epoch(swap.host, swap.model))
     return this.#swapDone(swap, {
@@ -164,7 +111,7 @@ export class Rig {
       epoch: started,
       ...(more.slots === undefined ? {} : { slots: more.slots }),
       evictions: stopped(swap),
-      timings: { stopMs: 0, memoryMs: 0, loadMs: more.loadMs ?? 100 },
+      timings: { stopMs: more.stopMs ?? 0, memoryMs: 0, loadMs: more.loadMs ?? 100 },
     })
   }
 
@@ -258,23 +205,14 @@ export class Rig {
     return this.take(this.scheduler.onTick({ type: 'ticked', now: this.now }))
   }
 
+  /** The configuration is read again. */
+  reload(options: RigOptions): string[] {
+    return this.take(this.scheduler.onConfig({ type: 'config-changed', now: this.now, options: rigOptions(options) }))
+  }
+
   shutdown(): string[] {
     const failure: Failure = { code: 'shutting_down', message: 'lswap is shutting down' }
     return this.take(this.scheduler.onShutdown({ type: 'shutdown-started', now: this.now, failure }))
-  }
-
-  phase(id: string, host: string = LOCAL_HOST): string {
-    const view = this.scheduler.view(this.now).models.get(modelId(id))
-    return view?.placements.find(({ placement }) => placement.host === host)?.phase ?? 'unknown'
-  }
-
-  inFlight(id: string, host: string = LOCAL_HOST): number {
-    const view = this.scheduler.view(this.now).models.get(modelId(id))
-    return view?.placements.find(({ placement }) => placement.host === host)?.inFlight ?? 0
-  }
-
-  cause(request: number): string | undefined {
-    return this.scheduler.causeOf(requestId(request))?.type
   }
 
   #epoch(host: string, id: string): number {

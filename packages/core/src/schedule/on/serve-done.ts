@@ -22,7 +22,8 @@ export const onServeDone = (turn: Turn, policy: Policy, { request, outcome }: Se
     requeue(turn, ended)
   } else {
     ended.waiter.steps.push({ at: now, type: 'done' })
-    if (ended.waiter.request.takesSlot) state.measures.add('service', model, now - ended.grantedAt)
+    // One that was cut says nothing about how long serving takes.
+    if (ended.waiter.request.takesSlot && freed !== 'gone') state.measures.add('service', model, now - ended.grantedAt)
   }
   if (freed === 'drained') policy.walk(turn)
   else if (state.room.depthOf(model) > 0) policy.serveModel(turn, model)

@@ -113,7 +113,7 @@ const failed = (
   target.lastFailure = failure
   // The host went away with the load: its waiters may still be served, there or elsewhere.
   if (policy !== undefined && !isHostUp(turn, target.placement)) return
-  if (failure.code === 'out_of_memory' && !ended.afterOutOfMemory && target.leaving === undefined) {
+  if (failure.code === 'out_of_memory' && !ended.afterOutOfMemory && !ended.aborting) {
     const victim = nextVictim(turn, target)
     if (victim !== undefined && turn.state.room.depthOf(model) > 0) {
       startSwap(turn, { target, evict: [victim], afterOutOfMemory: true })
@@ -122,7 +122,9 @@ const failed = (
   }
   // A neighbour that would not end says nothing about the model itself.
   if (policy !== undefined && failure.code !== 'stop_failed') startCooldown(turn, policy, { target, failure })
-  if (policy === undefined || !isAliveElsewhere(turn, target)) rejectAllOf(turn, model, failure)
+  // Of one that was given up nobody is left: whoever waits now came later, for its end.
+  if (ended.aborting || isAliveElsewhere(turn, target)) return
+  rejectAllOf(turn, model, failure)
 }
 
 const isAliveElsewhere = (turn: Turn, broken: PlacementState): boolean => {

@@ -11,7 +11,7 @@ import {
   type SchedulerOptions,
   type Swap,
 } from '../../../src/index.ts'
-import { brief } from '../rig.ts'
+import { brief } from '../fixtures.ts'
 import { Agents, type Fact } from './agents.ts'
 import { makeClock } from './clock.ts'
 import { checkCommand } from './check-command.ts'

@@ -1,0 +1,120 @@
+import t from 'tap'
+import { model, Rig } from './rig.ts'
+
+const two = (): Rig => {
+  const rig = new Rig({ models: [model('A'), model('B')] })
+  rig.hostUp('local', [{ model: 'A' }])
+  return rig
+}
+
+t.test('a model in cooldown evicts nobody: it is refused at once with the error of its last start', (t) => {
+  const rig = two()
+  rig.ask('B')
+  rig.failed(1, { evictions: [{ model: model('A').id, outcome: 'kept' }] })
+  rig.pass(400)
+  t.same(rig.ask('B'), ['reject 2 start_failed'])
+  t.equal(rig.failureOf(2)?.message, 'exit code 1')
+  t.equal(rig.failureOf(2)?.retryAfterMs, 600)
+  t.equal(rig.phase('A'), 'ready')
+  t.same(rig.ask('A'), ['grant 3 A'])
+  t.end()
+})
+
+t.test('an eviction that was not carried out leaves the victim serving', (t) => {
+  const rig = new Rig({ models: [model('A'), model('B')], limits: { drainTimeoutMs: 1_000 } })
+  rig.hostUp('local', [{ model: 'A' }])
+  rig.ask('A')
+  rig.ask('B')
+  t.same(rig.pass(1_000), ['swap 1 B -A'])
+  t.same(rig.failed(1, { evictions: [{ model: model('A').id, outcome: 'kept' }] }), ['reject 2 start_failed'])
+  t.equal(rig.inFlight('A'), 1)
+  t.equal(rig.phase('A'), 'ready')
+  rig.ask('A')
+  t.same(rig.served(1), ['grant 3 A'])
+  t.end()
+})
+
+t.test('the cooldown is 1 s and doubles up to 60 s', (t) => {
+  const rig = new Rig({ models: [model('A')] })
+  for (const [place, seconds] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
+    t.same(rig.ask('A').length, 1, `start ${place + 1}`)
+    rig.failed(place + 1)
+    rig.pass(seconds * 1_000 - 1)
+    t.match(rig.ask('A')[0], /start_failed/, `still refused just before ${seconds} s`)
+    rig.pass(1)
+  }
+  t.end()
+})
+
+t.test('a crash within 30 s of ready starts a cooldown, which waiters wait out and new requests do not', (t) => {
+  const rig = new Rig({ models: [model('A')] })
+  rig.ask('A')
+  rig.ready(1)
+  rig.ask('A')
+  rig.pass(29_999)
+  t.same(rig.crashed('A'), [])
+  t.equal(rig.cause(2), 'cooldown')
+  t.same(rig.ask('A'), ['reject 3 upstream_died'])
+  t.same(rig.served(1), [])
+  t.equal(rig.scheduler.nextTick(), 30_999)
+  t.same(rig.pass(1_000), ['swap 2 A'])
+  t.same(rig.ready(2), ['grant 2 A'])
+  t.end()
+})
+
+t.test('a model that crashes after 30 s is started again by the next request', (t) => {
+  const rig = new Rig({ models: [model('A')] })
+  rig.ask('A')
+  rig.ready(1)
+  rig.served(1)
+  rig.pass(30_000)
+  rig.crashed('A')
+  t.same(rig.ask('A'), ['swap 2 A'])
+  t.end()
+})
+
+t.test('a steady life forgives earlier failures', (t) => {
+  const rig = two()
+  rig.ask('B')
+  rig.failed(1)
+  rig.pass(1_000)
+  rig.ask('B')
+  rig.ready(2)
+  rig.served(2)
+  rig.pass(30_000)
+  rig.ask('A')
+  rig.ready(3)
+  rig.served(3)
+  rig.ask('B')
+  rig.failed(4)
+  rig.pass(1_000)
+  t.same(rig.ask('B'), ['swap 5 B'], 'one second again, not two')
+  t.end()
+})
+
+t.test('a neighbour that would not end starts no cooldown of the model itself', (t) => {
+  const rig = two()
+  rig.ask('B')
+  const failure = { code: 'stop_failed', message: 'A would not end' } as const
+  rig.failed(1, { failure, evictions: [{ model: model('A').id, outcome: 'stopped' }] })
+  t.same(rig.ask('B'), ['swap 2 B'])
+  t.end()
+})
+
+t.test('a changed command leaves the cooldown of the old one', (t) => {
+  const rig = new Rig({ models: [model('A')] })
+  rig.ask('A')
+  rig.failed(1)
+  rig.reload({ models: [model('A', { commandHash: 'another' })] })
+  t.same(rig.ask('A'), ['swap 2 A'])
+  t.end()
+})
+
+t.test('an unload while it cools down does not shorten it', (t) => {
+  const rig = new Rig({ models: [model('A')] })
+  rig.ask('A')
+  rig.failed(1)
+  t.same(rig.unload(['A']), ['answer 1'])
+  t.same(rig.ask('A'), ['reject 2 start_failed'])
+  t.end()
+})
