@@ -7,22 +7,33 @@ import type { Expression } from './expression.ts'
  */
 const MOST = 4_096
 
+/** Of a part that names no model in question. Most parts are of this kind, so it is shared and passed over by identity. */
+const NONE: readonly bigint[] = [0n]
+
 /**
  * Which of the models in question an expansion can hold at once, as bit masks. Only maximal ones are kept, in
  * definition order: what matters of an expansion is which running models it spares, and those are few, however
  * many expansions there are.
  */
-export const covers = (expression: Expression, bitOf: ReadonlyMap<ModelId, bigint>): bigint[] => {
+export const covers = (expression: Expression, bitOf: ReadonlyMap<ModelId, bigint>): readonly bigint[] => {
   switch (expression.type) {
-    case 'model':
-      return [bitOf.get(expression.model) ?? 0n]
-    case 'either':
-      return maximal(expression.parts.flatMap((part) => covers(part, bitOf)))
-    case 'together': {
-      let joined = [0n]
+    case 'model': {
+      const bit = bitOf.get(expression.model)
+      return bit === undefined ? NONE : [bit]
+    }
+    case 'either': {
+      let found = NONE
       for (const part of expression.parts) {
         const more = covers(part, bitOf)
-        joined = maximal(joined.flatMap((mask) => more.map((other) => mask | other)))
+        if (more !== NONE) found = found === NONE ? more : maximal([...found, ...more])
+      }
+      return found
+    }
+    case 'together': {
+      let joined = NONE
+      for (const part of expression.parts) {
+        const more = covers(part, bitOf)
+        if (more !== NONE) joined = joined === NONE ? more : product(joined, more)
       }
       return joined
     }
@@ -30,6 +41,9 @@ export const covers = (expression: Expression, bitOf: ReadonlyMap<ModelId, bigin
       return expression satisfies never
   }
 }
+
+const product = (masks: readonly bigint[], others: readonly bigint[]): bigint[] =>
+  maximal(masks.flatMap((mask) => others.map((other) => mask | other)))
 
 /** Drops what another mask contains; of equal ones the first stays. */
 const maximal = (masks: readonly bigint[]): bigint[] => {

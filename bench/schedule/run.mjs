@@ -1,0 +1,50 @@
+// What one decision of the scheduler costs with many requests waiting, and one plan of the matrix swapper.
+// Usage: node bench/schedule/run.mjs [--policy NAME] [WAITING] (100000 when left out), after the build.
+import { parseArgs } from 'node:util'
+import { measureMatrix } from './matrix.mjs'
+import { measureScheduler } from './scheduler.mjs'
+
+const GOAL_US = 20
+const GOAL_RATIO = 3
+const MATRIX_GOAL_US = 50
+const FEW = 1_000
+
+/** What is measured, by the name that it has on the command line. */
+const POLICIES = {
+  fifo: { policy: { use: 'fifo', fairAfterMs: 60_000 }, afterMs: 0 },
+  'fifo-overdue': { policy: { use: 'fifo', fairAfterMs: 60_000 }, afterMs: 3_600_000 },
+}
+
+const { values, positionals } = parseArgs({ options: { policy: { type: 'string' } }, allowPositionals: true })
+const many = Number(positionals[0] ?? 100_000)
+const names = values.policy === undefined ? Object.keys(POLICIES) : [values.policy]
+const unknown = names.find((name) => !Object.hasOwn(POLICIES, name))
+if (!Number.isInteger(many) || many < FEW || unknown !== undefined) {
+  console.error(`usage: node bench/schedule/run.mjs [--policy ${Object.keys(POLICIES).join('|')}] [WAITING ≥ ${FEW}]`)
+  process.exit(2)
+}
+
+console.log(`node ${process.version}, 50 models on one host, mean µs each, with the question for the next tick`)
+for (const name of names) {
+  const few = measureScheduler(POLICIES[name], FEW)
+  const full = measureScheduler(POLICIES[name], many)
+  for (const what of Object.keys(full)) {
+    const ratio = full[what] / few[what]
+    console.log(
+      [
+        `${name} ${what}`.padEnd(22),
+        `${few[what].toFixed(2).padStart(7)} at ${FEW}`,
+        `${full[what].toFixed(2).padStart(7)} at ${many}, ${verdict(full[what] <= GOAL_US)} ${GOAL_US}`,
+        `ratio ${ratio.toFixed(1)}, ${verdict(ratio <= GOAL_RATIO)} ${GOAL_RATIO}`,
+      ].join('   '),
+    )
+  }
+}
+const plan = measureMatrix({ models: 64, sets: 200 })
+console.log(
+  `matrix plan, 64 models, 200 sets: mean ${plan.meanUs.toFixed(2)}, worst ${plan.worstUs.toFixed(2)}, ${verdict(plan.meanUs <= MATRIX_GOAL_US)} ${MATRIX_GOAL_US}`,
+)
+
+function verdict(holds) {
+  return holds ? 'within the goal of' : 'OVER the goal of'
+}

@@ -1,0 +1,138 @@
+// One loaded model with all slots taken, and many requests that wait for it and for 49 others. Every end of a request
+// grants the next, every cancel takes one out of the middle, and every request that left the queue is asked for anew: so
+// many wait all the time, of each model as many as at first.
+import { createScheduler, exclusive, leastLoaded } from '../../packages/core/dist/src/index.js'
+import { seeded } from './seeded.mjs'
+
+const MODELS = 50
+const SLOTS = 8
+const WARM_UP = 5_000
+const TURNS = 30_000
+const UNLIMITED = Number.MAX_SAFE_INTEGER
+const HOST = 'local'
+
+const options = (policy) => ({
+  policy,
+  models: Array.from({ length: MODELS }, (_, place) => ({
+    id: `m${place}`,
+    hosts: [HOST],
+    commandHash: '',
+    queueLimit: UNLIMITED,
+    priority: 0,
+    pinned: false,
+  })),
+  limits: { maxQueued: UNLIMITED, queueTimeoutMs: UNLIMITED, drainTimeoutMs: 'never' },
+  swapper: exclusive,
+  picker: leastLoaded,
+})
+
+/**
+ * Mean microseconds of one arrival, one dispatch and one cancel with so many waiting, after warming up: what is put off
+ * and done once in a while counts too. `afterMs`: how long all of them have waited before it begins.
+ */
+export function measureScheduler({ policy, afterMs }, waiting) {
+  const bench = prepare({ policy, afterMs }, waiting)
+  const spent = { arrival: 0, dispatch: 0, cancel: 0 }
+  const counts = { arrival: 0, dispatch: 0, cancel: 0 }
+  const time = (what, act) => {
+    const before = performance.now()
+    act()
+    // As the loop does after each event
+    bench.nextTick()
+    spent[what] += performance.now() - before
+    counts[what] += 1
+  }
+  const play = (turns) => {
+    for (let turn = 0; turn < turns; turn += 1) {
+      time('dispatch', bench.dispatch)
+      time('cancel', bench.cancel)
+      while (bench.missing() > 0) time('arrival', bench.arrive)
+    }
+  }
+  play(WARM_UP)
+  for (const what of Object.keys(spent)) spent[what] = counts[what] = 0
+  play(TURNS)
+  return Object.fromEntries(Object.keys(spent).map((what) => [what, (spent[what] * 1_000) / counts[what]]))
+}
+
+function prepare({ policy, afterMs }, waiting) {
+  const random = seeded(7)
+  const scheduler = createScheduler(options(policy))
+  const running = []
+  const queued = []
+  const places = new Map()
+  const modelOf = new Map()
+  const missing = []
+  let now = 0
+  let last = 0
+
+  const enqueue = (id) => {
+    places.set(id, queued.length)
+    queued.push(id)
+  }
+  /** In constant time, so that the bench measures the scheduler and not itself. */
+  const dequeue = (id) => {
+    const place = places.get(id)
+    const moved = queued.pop()
+    places.delete(id)
+    missing.push(modelOf.get(id))
+    modelOf.delete(id)
+    if (moved === id) return
+    queued[place] = moved
+    places.set(moved, place)
+  }
+  const carryOut = (commands) => {
+    for (const command of commands) {
+      if (command.type === 'grant') {
+        running.push(command.request)
+        dequeue(command.request)
+      } else if (command.type === 'start-swap') {
+        const { generation, evict } = command.swap
+        const evictions = evict.map((model) => ({ model, outcome: 'stopped' }))
+        const result = { outcome: 'ready', epoch: generation, slots: SLOTS, evictions, timings: TIMINGS }
+        carryOut(scheduler.onSwapDone({ type: 'swap-done', now, generation, result }))
+      } else throw new Error(`unexpected command ${command.type}`)
+    }
+  }
+  const ask = (model) => {
+    last += 1
+    now += 0.01
+    const request = {
+      id: last,
+      model,
+      priority: Math.floor(random() * 5) - 2,
+      criticality: 'standard',
+      caller: `c${Math.floor(random() * 20)}`,
+      takesSlot: true,
+      noLoad: false,
+    }
+    modelOf.set(last, model)
+    enqueue(last)
+    carryOut(scheduler.onRequest({ type: 'request-received', now, request }))
+  }
+  const observation = { type: 'host-appeared', host: HOST, ready: [] }
+  carryOut(scheduler.onFleetChange({ type: 'fleet-changed', now, observation }))
+  for (let place = 0; queued.length < waiting; place += 1) ask(`m${place % MODELS}`)
+  missing.length = 0
+  now += afterMs
+  carryOut(scheduler.onTick({ type: 'ticked', now }))
+  return {
+    missing: () => missing.length,
+    nextTick: () => scheduler.nextTick(),
+    arrive: () => ask(missing.pop()),
+    dispatch: () => {
+      now += 0.01
+      const request = running.shift()
+      if (request === undefined) throw new Error('nothing runs that could end')
+      carryOut(scheduler.onServeDone({ type: 'serve-done', now, request, outcome: 'done' }))
+    },
+    cancel: () => {
+      now += 0.01
+      const request = queued[Math.floor(random() * queued.length)]
+      dequeue(request)
+      carryOut(scheduler.onCancel({ type: 'request-cancelled', now, request }))
+    },
+  }
+}
+
+const TIMINGS = { stopMs: 100, memoryMs: 0, loadMs: 5_000 }
