@@ -38,7 +38,7 @@ export type RunAttempt = (signal: AbortSignal, reports: AttemptReports) => Promi
 export const createAttempt = (run: RunAttempt): Attempt => {
   const controller = new AbortController()
   const wishes = new Set<Wish>()
-  const past: SwapProgress[] = []
+  let past: readonly SwapProgress[] = []
   let engine: Engine | undefined
 
   const ended = run(controller.signal, {
@@ -46,7 +46,7 @@ export const createAttempt = (run: RunAttempt): Attempt => {
       engine = spawned
     },
     onProgress: (progress) => {
-      past.push(progress)
+      past = [...past.filter(({ type }) => type !== progress.type), progress]
       for (const wish of wishes) wish.onProgress(progress)
     },
   })

@@ -18,6 +18,8 @@ export interface Child {
   exit(): Exit | undefined
   /** Resolves when nobody holds its output any more, grandchildren included. */
   readonly outputClosed: Promise<unknown>
+  /** Closes its stdin, which some engines take as the order to end. */
+  endInput(): void
   /** Lets go of its pipes, whoever else still holds them. */
   release(): void
 }
@@ -77,6 +79,7 @@ export const spawnChild = async ({ file, args, env, onOutput }: SpawnOptions): P
     exited,
     exit: () => exit,
     outputClosed: Promise.all([closed(stdout), closed(stderr)]),
+    endInput: () => stdin.end(),
     release: () => [stdin, stdout, stderr].forEach((stream) => stream.destroy()),
   }
   return { ok: true, child }

@@ -9,10 +9,16 @@ export const STUCK_AFTER_MS = 5_000
 const OUTPUT_LIMIT_MS = 2_000
 const SURVIVOR_POLL_MS = 20
 
+/** How a child is asked to end: at first, and once more a second later. */
+export interface Asking {
+  readonly first: () => void
+  readonly again: () => void
+}
+
 export interface EndOptions {
   readonly child: Child
-  /** Asks the child to end; called at once, and `again` a second later. Absent: killed at once. */
-  readonly ask?: { readonly first: () => void; readonly again: () => void }
+  /** Absent: killed at once. */
+  readonly ask?: Asking
   /** From the first asking to SIGKILL. */
   readonly graceMs: number
   /** Cuts the grace short. */

@@ -30,6 +30,8 @@ export interface Engine {
   readonly port: number
   readonly env: NodeJS.ProcessEnv
   readonly output: StartOutput
+  /** It watches its stdin and ends when that is closed; signals alone leave such a llama-server hanging. */
+  readonly endsWithInput: boolean
   /** Forgets the port and the run file, once nothing of it runs any more. */
   forget(): Promise<void>
 }

@@ -36,7 +36,9 @@ const mayComeFromGuard = (exit: Exit | undefined, readyForMs: number): boolean =
   exit === undefined || (readyForMs <= SUSPICIOUS_MS && exit.code !== undefined && exit.code < SIGNAL_CODES)
 
 export const createExitGuard = (model: ModelConfig, log: Logger): ExitGuard => {
-  let wanted = model.onAgentExit === 'stop' && model.env[GUARD_VARIABLE] === undefined
+  // A guarded llama-server hangs when it is only signalled, and that is what a stop command would do.
+  const suits = model.onAgentExit === 'stop' && model.cmdStop === undefined
+  let wanted = suits && model.env[GUARD_VARIABLE] === undefined
   return {
     environment: (file, args) => (wanted && understandsGuard(file, args) ? { [GUARD_VARIABLE]: '1' } : {}),
     onCrash(exit, readyForMs) {

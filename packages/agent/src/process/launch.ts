@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Epoch, Failure } from '@lswap/core'
+import type { OnLine } from '../logs/model-log.ts'
 import { startTimeOf } from '../state/process-identity.ts'
 import { RUN_VARIABLE } from '../state/sweep.ts'
 import { spawnChild } from './child.ts'
@@ -51,8 +52,7 @@ const writeRunFile = async (context: EngineContext, child: Child, run: Run): Pro
 
 export interface LaunchOptions {
   readonly epoch: Epoch
-  /** The engine wrote something. */
-  readonly onLine: () => void
+  readonly onLine: OnLine
 }
 
 /** Spawns the engine on a port that nobody listens on. */
@@ -97,6 +97,7 @@ export const launchEngine = async (
     port: takesPort ? port : target.port,
     env,
     output: { log: output, since },
+    endsWithInput: false,
     forget: () => written.then(forget),
   }
   return { ok: true, engine }

@@ -141,7 +141,7 @@ export const createProcessLife = (context: EngineContext, hooks: LifeHooks): Pro
     const ready: ReadyState = { phase: 'ready', since: Date.now(), epoch, engine, connections, slots }
     state = ready
     void engine.child.exited.then(() => crash(ready))
-    noteForeignListener(model.id, engine)
+    noteForeignListener({ model: model.id, engine, isReady: () => state === ready })
     return { outcome: 'ready', epoch, slots }
   }
 

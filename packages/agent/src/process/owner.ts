@@ -14,6 +14,8 @@ import { aborted, settledWithin } from './wait.ts'
 
 /** How long after a broken connection the engine's exit may become known. */
 const FATE_MS = 50
+/** How long the exit of an engine that listens no more may take to become known; a big one needs time to end. */
+const UNSEEN_MS = 500
 
 export interface StartIntent {
   /** Takes the wish back. */
@@ -135,8 +137,11 @@ export const createProcessOwner = (context: EngineContext, hooks: LifeHooks): Pr
       if (before.phase === 'ready' && before.epoch === epoch) {
         const { child, target } = before.engine
         const exited = await settledWithin(child.exited, FATE_MS)
-        // Behind a wrapper an engine can end unseen; a ready one that nobody can connect to serves nobody.
-        if (!exited && isLoopback(target) && !(await isListening(target.host, target.port))) life.crash(before)
+        if (!exited && isLoopback(target) && !(await isListening(target.host, target.port))) {
+          // It is about to be gone, or it ended unseen behind a wrapper that lives on; either way it serves nobody.
+          await settledWithin(child.exited, UNSEEN_MS)
+          life.crash(before)
+        }
       }
       const state = life.state()
       return state.phase === 'stopping' && state.epoch === epoch ? state.crash : undefined

@@ -18,16 +18,19 @@ const slotsIn = (text: string): number | undefined => {
 }
 
 /** How many requests the engine serves at once, when it is one that tells (llama-server's `/props`). */
-export const askSlots = (target: EngineTarget): Promise<number | undefined> =>
+export const askSlots = (target: EngineTarget, signal?: AbortSignal): Promise<number | undefined> =>
   new Promise((resolve) => {
     const asked = request({ host: target.host, port: target.port, path: `${target.basePath}/props`, agent: false })
     const settle = (slots: number | undefined): void => {
       clearTimeout(timer)
+      signal?.removeEventListener('abort', giveUp)
       resolve(slots)
       asked.destroy()
     }
-    const timer = setTimeout(() => settle(undefined), LIMIT_MS)
-    asked.on('error', () => settle(undefined))
+    const giveUp = (): void => settle(undefined)
+    const timer = setTimeout(giveUp, LIMIT_MS)
+    signal?.addEventListener('abort', giveUp, { once: true })
+    asked.on('error', giveUp)
     asked.on('response', (answer) => {
       if (answer.statusCode !== 200) return settle(undefined)
       const chunks: Buffer[] = []
@@ -38,7 +41,7 @@ export const askSlots = (target: EngineTarget): Promise<number | undefined> =>
         else chunks.push(chunk)
       })
       answer.on('end', () => settle(slotsIn(Buffer.concat(chunks).toString('utf8'))))
-      answer.on('error', () => settle(undefined))
+      answer.on('error', giveUp)
     })
     asked.end()
   })

@@ -6,6 +6,7 @@ import { endChild } from './end-child.ts'
 import type { Engine, EngineContext } from './engine.ts'
 import { describeExit, exitReport, quoteOutput, ranOutOfMemory, startExitFailure } from './exit-report.ts'
 import { launchEngine, portConflict } from './launch.ts'
+import { readLoadReport } from './load-report.ts'
 import { createProber } from './probe.ts'
 import { watchReadiness } from './readiness.ts'
 import type { Readiness } from './readiness.ts'
@@ -73,7 +74,7 @@ const watchStart = async (
   options.onHint(() => watch.hint())
   try {
     const readiness: Readiness = await watch.result
-    const slots = readiness.outcome === 'ready' ? await askSlots(engine.target) : undefined
+    const slots = readiness.outcome === 'ready' ? await askSlots(engine.target, over.signal) : undefined
     return { readiness, slots, url: prober.url }
   } finally {
     options.signal.removeEventListener('abort', end)
@@ -88,7 +89,15 @@ export const startEngine = async (context: EngineContext, options: StartOptions)
   if (!checked.ok) return neverStarted('failed', checked.failure)
   if (signal.aborted) return neverStarted('aborted', ABORTED)
   let hint = noHint
-  const launched = await launchEngine(context, checked.command, { epoch, onLine: () => hint() })
+  let endsWithInput = false
+  const onLine = (line: Buffer): void => {
+    hint()
+    const report = readLoadReport(line)
+    if (report === undefined) return
+    endsWithInput = true
+    if (report.fraction !== undefined) onProgress({ type: 'loading', fraction: report.fraction })
+  }
+  const launched = await launchEngine(context, checked.command, { epoch, onLine })
   if (!launched.ok) return neverStarted('failed', launched.failure)
 
   const { engine } = launched
@@ -98,7 +107,9 @@ export const startEngine = async (context: EngineContext, options: StartOptions)
   onProgress({ type: 'loading' })
   const { readiness, slots, url } = await watchStart(engine, context, { ...options, onHint: (take) => (hint = take) })
   const endedItself = child.exit() !== undefined
-  if (readiness.outcome === 'ready' && !endedItself && !signal.aborted) return { outcome: 'ready', engine, slots }
+  if (readiness.outcome === 'ready' && !endedItself && !signal.aborted) {
+    return { outcome: 'ready', engine: { ...engine, endsWithInput }, slots }
+  }
 
   const gone = await endChild({ child, graceMs: 0, hurry: signal, stuckAfterMs: context.stuckAfterMs })
   if (!gone) {

@@ -1,6 +1,7 @@
 import type { Failure, ModelConfig } from '@lswap/core'
 import type { Child } from './child.ts'
 import { endChild } from './end-child.ts'
+import type { Asking } from './end-child.ts'
 import type { Engine, EngineContext } from './engine.ts'
 import type { EngineConnections } from './engine-connections.ts'
 import { runStopCommand } from './stop-command.ts'
@@ -18,6 +19,18 @@ const drain = async (engine: Engine, connections: EngineConnections, control: St
   const over = Promise.race([connections.drained(), engine.child.exited])
   await settledWithin(over, control.longestDrainMs, control.cut)
   connections.close(control.failure())
+}
+
+interface Means {
+  readonly sendSignal: () => void
+  readonly runCommand: (command: string) => void
+}
+
+/** By the model's own command, by closing the input of an engine that watches it, else by the stop signal. */
+const howToAsk = ({ child, endsWithInput }: Engine, { cmdStop }: ModelConfig, means: Means): Asking => {
+  const { sendSignal, runCommand } = means
+  if (cmdStop !== undefined) return { first: () => runCommand(cmdStop), again: () => {} }
+  return { first: endsWithInput ? () => child.endInput() : sendSignal, again: sendSignal }
 }
 
 /**
@@ -42,11 +55,7 @@ export const stopEngine = async (
     const options = { model, pid: child.pid, port, env, output, log, onFailure: sendSignal, hurry: control.hurry }
     commandDone = runStopCommand(command, options)
   }
-  const { cmdStop } = model
-  const ask =
-    cmdStop === undefined
-      ? { first: sendSignal, again: sendSignal }
-      : { first: () => runCommand(cmdStop), again: () => {} }
+  const ask = howToAsk(engine, model, { sendSignal, runCommand })
   const { stuckAfterMs } = context
   const gone = await endChild({ child, ask, graceMs: model.unloadTimeoutMs, hurry: control.hurry, stuckAfterMs })
   // A stop command ends after the process that it stops; what it cleans up must be clean before the next start.

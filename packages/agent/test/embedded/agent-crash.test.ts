@@ -9,6 +9,9 @@ import { fakeCommand, model, namedFakeCommand, scriptCommand } from '../process/
 import { runs, until } from '../process/support/poll.ts'
 import { agentOf } from './support/agents.ts'
 
+// Real processes take their time on a busy machine.
+t.setTimeout(120_000)
+
 const PROGRAM = fileURLToPath(new URL('./support/agent-program.js', import.meta.url))
 
 /** An agent in a process of its own that has loaded the models. */

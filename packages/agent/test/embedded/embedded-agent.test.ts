@@ -8,6 +8,9 @@ import { runs, until } from '../process/support/poll.ts'
 import { HOST, agentOf, reached } from './support/agents.ts'
 import { chat } from './support/exchange.ts'
 
+// Real processes take their time on a busy machine.
+t.setTimeout(120_000)
+
 const epochIn = (result: SwapResult): Epoch => {
   if (result.outcome !== 'ready') throw new Error(`the swap was to end ready: ${JSON.stringify(result)}`)
   return result.epoch

@@ -18,9 +18,10 @@ t.test('only engines that know it by name are guarded', async (t) => {
   t.notOk(understandsGuard('/usr/bin/node', ['server.js', '-m', 'llama.gguf']))
 })
 
-t.test('a model that is kept, or sets the variable itself, is not guarded', async (t) => {
+t.test('a model that is kept, has a stop command or sets the variable itself, is not guarded', async (t) => {
   t.same(guardOf().environment(), { LLAMA_SERVER_ROUTER_PORT: '1' })
   t.same(guardOf({ onAgentExit: 'keep' }).environment(), {})
+  t.same(guardOf({ cmdStop: 'kill ${PID}' }).environment(), {})
   t.same(guardOf({ env: { LLAMA_SERVER_ROUTER_PORT: '7' } }).environment(), {})
 })
 

@@ -7,6 +7,9 @@ import { model, scriptCommand } from './support/models.ts'
 import { GONE, ownerOf } from './support/owners.ts'
 import { until } from './support/poll.ts'
 
+// Real processes take their time on a busy machine.
+t.setTimeout(120_000)
+
 // Says so in a file when an earlier process of the same model still lives.
 const watchful = (dir: string): string => `
   const fs = require("fs")
@@ -19,7 +22,6 @@ const STEPS = ['ready', 'stop', 'kill', 'leave', 'spawned', 'settle'] as const
 t.test(
   'at most one process lives, and the last intent wins, whatever the order of start, stop and cancel',
   async (t) => {
-    t.setTimeout(60_000)
     const root = t.testdir()
     let run = 0
     await fc.assert(

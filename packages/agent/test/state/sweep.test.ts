@@ -9,6 +9,9 @@ import type { RunRecord } from '../../src/state/run-files.ts'
 import { RUN_VARIABLE, sweepSurvivors } from '../../src/state/sweep.ts'
 import { recordedLog } from '../process/support/recorded-log.ts'
 
+// Real processes take their time on a busy machine.
+t.setTimeout(120_000)
+
 const ONLY_LINUX = { skip: process.platform === 'linux' ? false : 'needs /proc' }
 
 interface Orphan {

@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { eventsOf } from './support/journal.ts'
+import { fakeCommand, model } from './support/models.ts'
+import { GONE, ownerOf } from './support/owners.ts'
+
+// Real processes take their time on a busy machine.
+t.setTimeout(120_000)
+
+t.test('running requests may end first', async (t) => {
+  const journal = join(t.testdir(), 'journal')
+  const rig = ownerOf(t, model('m', { cmd: fakeCommand(`--journal ${journal}`) }))
+  await rig.ready()
+  rig.connections[0]?.begin()
+  const stopped = rig.owner.ensureStopped({ drainMs: 60_000, failure: GONE })
+  t.match(rig.owner.view(), { phase: 'stopping' })
+  t.equal(rig.owner.connections(rig.owner.view().epoch ?? (0 as never)), undefined, 'no new work')
+  t.notOk(eventsOf(journal).includes('signal'))
+  rig.connections[0]?.end()
+  t.same(await stopped, { outcome: 'stopped' })
+})
+
+t.test('running requests are cut at the drain limit, or when somebody is in a greater hurry', async (t) => {
+  const rig = ownerOf(t, model('m'))
+  await rig.ready()
+  rig.connections[0]?.begin()
+  t.same(await rig.owner.ensureStopped({ drainMs: 20, failure: GONE }), { outcome: 'stopped' })
+  await rig.ready()
+  rig.connections[1]?.begin()
+  const patient = rig.owner.ensureStopped({ drainMs: 60_000, failure: GONE })
+  const evicted = { code: 'evicted', message: 'make room' } as const
+  t.same(await rig.owner.ensureStopped({ drainMs: 0, failure: evicted }), { outcome: 'stopped' })
+  t.same(await patient, { outcome: 'stopped' })
+  t.same(rig.connections[1]?.closedWith, [evicted])
+})
