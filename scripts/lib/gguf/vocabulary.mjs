@@ -1,6 +1,6 @@
 // A SentencePiece vocabulary small enough to generate: bytes, single characters, and the beginnings of common words.
 
-export const tokenType = { normal: 1, unknown: 2, control: 3, byte: 6 }
+const tokenType = { normal: 1, unknown: 2, control: 3, byte: 6 }
 
 export const endOfText = 2
 

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
+import { busyEngine, refusesConnections } from './support/busy.ts'
+import { FAKE } from './support/engines.ts'
 import { readyFake, startFake } from './support/fake.ts'
 import { ask } from './support/http.ts'
 import { readJournal } from './support/journal.ts'
@@ -13,6 +15,26 @@ const runs = (pid: number): boolean => {
     return false
   }
 }
+
+for (const stream of [true, false]) {
+  t.test(`at SIGTERM it waits for its client to leave, and takes no other (stream: ${stream})`, async (t) => {
+    const { running, client } = await busyEngine(t, FAKE, { stream })
+    running.kill('SIGTERM')
+    await until('it takes no connections', () => refusesConnections(running.port))
+    t.notOk(running.hasExited())
+    t.ok(client.isOpen())
+    client.socket.destroy()
+    t.match(await running.exited, { code: 0, signal: null })
+  })
+}
+
+t.test('after SIGTERM it breaks a stream off when the next ping is due', async (t) => {
+  const { running, client } = await busyEngine(t, FAKE, { stream: true, args: ['--sse-ping-interval', '0.1'] })
+  running.kill('SIGTERM')
+  await client.closed
+  t.match(client.text(), /\r\n3\r\n:\n\n\r\n$/)
+  t.match(await running.exited, { code: 0, signal: null })
+})
 
 t.test('--ignore-sigterm notes the signal and goes on', async (t) => {
   const journal = join(t.testdir(), 'journal.jsonl')

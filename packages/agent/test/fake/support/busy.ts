@@ -35,26 +35,3 @@ export async function busyEngine(
   else await until('it works', async () => !(await isIdle(running.port)))
   return { running, client }
 }
-
-const ATTEMPTS = 8
-const HANG_MS = 1500
-
-/**
- * An engine that got SIGTERM in the middle of an answer. The real one takes a lock in its signal handler, and when the
- * signal finds it holding that lock it hangs for good: one time in five with a model as small as these. It answers
- * `/health` then as if nothing were wrong, and only a second signal ends it.
- */
-export async function terminatedWhileBusy(...given: Parameters<typeof busyEngine>): Promise<Busy> {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const busy = await busyEngine(...given)
-    const { running, client } = busy
-    running.kill('SIGTERM')
-    const deadline = performance.now() + HANG_MS
-    while (performance.now() < deadline) if (await refusesConnections(running.port)) return busy
-    running.kill('SIGTERM')
-    const { code } = await running.exited
-    if (code !== 1) throw new Error(`a second signal to an engine that hangs ended it with ${code}`)
-    client.socket.destroy()
-  }
-  throw new Error(`the engine hung at each of ${ATTEMPTS} signals`)
-}

@@ -19,9 +19,7 @@ export const FAKE: EngineUnderTest = {
   options: {},
 }
 
-export const REAL = realEngine()
-
-export const ENGINES: readonly EngineUnderTest[] = [FAKE, REAL]
+export const ENGINES: readonly EngineUnderTest[] = [FAKE, realEngine()]
 
 function realEngine(): EngineUnderTest {
   const { LSWAP_TEST_LLAMA_SERVER: program, LSWAP_TEST_GGUF_A: model, LSWAP_TEST_SKIP_REASON: reason } = process.env

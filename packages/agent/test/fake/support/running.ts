@@ -70,10 +70,14 @@ export async function startEngine(t: Test, engine: EngineUnderTest, settings: Se
     child.once('exit', () => (ended = true))
     child.once('close', (code, signal) => resolve({ code, signal, at: performance.now() }))
   })
-  t.teardown(() => {
+  const end = (): void => {
+    process.off('exit', end)
     if (settings.group === true) killGroup(pid)
     else child.kill('SIGKILL')
-  })
+  }
+  t.teardown(end)
+  // A test file that dies has no teardown.
+  process.once('exit', end)
   return {
     pid,
     port,
