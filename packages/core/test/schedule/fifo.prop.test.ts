@@ -5,7 +5,7 @@ import { fifoOrder } from './world/fifo-order.ts'
 import type { Trace } from './world/setup.ts'
 import { traces } from './world/trace.ts'
 import { SEEN, type Seen } from './world/watch.ts'
-import { brokenModelsRest, causesCoverWaits, everyLoadServes } from './world/watches.ts'
+import { COMMON } from './world/watches.ts'
 import { World } from './world/world.ts'
 
 const runs = Number(process.env['LSWAP_PROP_RUNS'] ?? 300)
@@ -13,7 +13,7 @@ const seed = Number(process.env['LSWAP_PROP_SEED'] ?? Date.now() % 1_000_000_000
 
 const fifo = fc.constantFrom(100, 200, 400, 1_000, 60_000).map((fairAfterMs) => ({ use: 'fifo', fairAfterMs }) as const)
 const factory = { create: createScheduler, restore: restoreScheduler }
-const watches = [brokenModelsRest, everyLoadServes, causesCoverWaits, fifoOrder]
+const watches = [...COMMON, fifoOrder]
 
 const reportOf = ({ counterexample, counterexamplePath, errorInstance }: fc.RunDetails<[Trace]>): string =>
   `seed ${seed}, path ${counterexamplePath}\n${String(errorInstance)}\n${JSON.stringify(counterexample)}`

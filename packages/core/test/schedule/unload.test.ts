@@ -48,6 +48,16 @@ t.test('an unload during a load stays unloaded when the abort comes too late', (
   t.end()
 })
 
+t.test('a ready that the answer to its stop has overtaken is no process any more', (t) => {
+  const rig = abc()
+  rig.ask('B')
+  rig.unload(['B'])
+  rig.ask('B')
+  t.same(rig.stopDone(2), ['answer 1'])
+  t.same(rig.ready(1), ['swap 3 B'])
+  t.end()
+})
+
 t.test('two loads after one unload start one process', (t) => {
   const rig = abc()
   rig.unload(['A'])

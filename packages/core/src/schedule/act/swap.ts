@@ -34,6 +34,7 @@ export const startSwap = (turn: Turn, { target, evict, afterOutOfMemory }: SwapP
     leased: [],
     afterOutOfMemory,
     aborting: false,
+    stopped: false,
   }
   state.swaps.set(made, started)
   logOf(state, model).record({

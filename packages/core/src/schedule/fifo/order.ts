@@ -6,16 +6,10 @@ import type { Turn } from '../turn.ts'
 export const isOverdue = (turn: Turn, waiter: Waiter): boolean =>
   turn.now >= waiter.receivedAt + turn.rules.options.policy.fairAfterMs
 
-/** The model of the earliest arrival among those overdue. */
-export const firstOverdue = (turn: Turn, except: ReadonlySet<ModelId>): ModelId | undefined => {
-  let first: Waiter | undefined
-  for (const model of turn.state.room.models()) {
-    if (except.has(model)) continue
-    const oldest = turn.state.room.oldestOf(model)
-    if (oldest === undefined || !isOverdue(turn, oldest)) continue
-    if (first === undefined || oldest.arrival < first.arrival) first = oldest
-  }
-  return first?.request.model
+/** The oldest waiter of a model when it is overdue. */
+export const overdueOf = (turn: Turn, model: ModelId): Waiter | undefined => {
+  const oldest = turn.state.room.oldestOf(model)
+  return oldest !== undefined && isOverdue(turn, oldest) ? oldest : undefined
 }
 
 export type Lane = 'any' | 'slotless'

@@ -3,13 +3,14 @@ import { grant } from '../act/grant.ts'
 import { reject } from '../act/reject.ts'
 import { joinSwap, startSwap } from '../act/swap.ts'
 import type { ModelPolicy } from '../options.ts'
+import { Heap } from '../state/heap.ts'
 import { isServing } from '../state/placement.ts'
 import { logOf } from '../state/state.ts'
-import type { Waiter } from '../state/waiter.ts'
+import { arrivedBefore, type Waiter } from '../state/waiter.ts'
 import type { Turn } from '../turn.ts'
 import { claim } from './claims.ts'
 import { decide, type Decision } from './decide.ts'
-import { firstOverdue, headOf, isOverdue, walkOrder, type Lane } from './order.ts'
+import { headOf, isOverdue, overdueOf, walkOrder, type Lane } from './order.ts'
 
 /** Looks at every model with waiters, heads only, and does what can be done. */
 export const walk = (turn: Turn): void => {
@@ -25,15 +26,19 @@ export const walk = (turn: Turn): void => {
 
 /** One by one in order of arrival, so that each has claimed what it needs before any later arrival is looked at. */
 const serveOverdue = (turn: Turn, wanted: Set<string>): void => {
-  const blocked = new Set<ModelId>()
-  for (;;) {
-    const next = firstOverdue(turn, blocked)
-    const policy = next === undefined ? undefined : turn.rules.models.get(next)
-    if (next === undefined || policy === undefined) return
+  const line = new Heap(arrivedBefore)
+  for (const model of turn.state.room.models()) {
+    const overdue = overdueOf(turn, model)
+    if (overdue !== undefined) line.push(overdue)
+  }
+  for (let first = line.pop(); first !== undefined; first = line.pop()) {
+    const policy = turn.rules.models.get(first.request.model)
+    if (policy === undefined) continue
     const outcome = serveHead(turn, policy, 'any')
-    if (outcome === 'served') continue
-    blocked.add(next)
-    if (outcome !== undefined) waitFor(turn, outcome, wanted)
+    if (outcome === 'served') {
+      const next = overdueOf(turn, policy.id)
+      if (next !== undefined) line.push(next)
+    } else if (outcome !== undefined) waitFor(turn, outcome, wanted)
   }
 }
 

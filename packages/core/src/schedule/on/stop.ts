@@ -1,5 +1,6 @@
 import { rejectAllOf } from '../act/reject.ts'
 import { stop } from '../act/stop.ts'
+import { swapAt } from '../act/swap.ts'
 import type { StopDone, UnloadAsked } from '../events.ts'
 import type { Policy } from '../policy.ts'
 import { forgiveIfSteady } from '../rules/cooldown.ts'
@@ -52,6 +53,8 @@ export const onStopDone = (turn: Turn, policy: Policy, { generation, outcomes }:
       const model = turn.rules.models.get(outcome.placement.model)
       if (model !== undefined) forgiveIfSteady(turn, model, target)
       // A load among the targets is answered by its own swap.
+      const load = swapAt(state, target)
+      if (load !== undefined) load.stopped = true
       if (target.process.phase === 'ready' || target.process.phase === 'stuck') {
         setProcess(state, target, { phase: 'stopped' })
       }

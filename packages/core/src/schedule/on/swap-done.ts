@@ -32,8 +32,8 @@ export const onSwapDone = (turn: Turn, policy: Policy, { generation, result }: S
   if (isOurs) {
     switch (result.outcome) {
       case 'ready': {
-        // A host that is out of reach tells what it runs when it is back.
-        if (!isHostUp(turn, target.placement)) {
+        // A host that is out of reach tells what it runs when it is back; what a stop has ended is not there.
+        if (ended.stopped || !isHostUp(turn, target.placement)) {
           setProcess(state, target, { phase: 'stopped' })
           break
         }

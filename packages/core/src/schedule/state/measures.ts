@@ -5,28 +5,40 @@ const SAMPLES = 9
 
 export type MeasureKind = 'load' | 'stop' | 'service'
 
+interface Samples {
+  readonly latest: number[]
+  median: number
+}
+
+const KINDS: readonly MeasureKind[] = ['load', 'stop', 'service']
+
 /** Medians of what was measured lately, in milliseconds. */
 export class Measures {
-  readonly #samples = new Map<string, number[]>()
-  readonly #medians = new Map<string, number>()
+  // A map for each kind: medians are asked for at every decision, and a joined key would be built each time
+  readonly #of: Readonly<Record<MeasureKind, Map<string, Samples>>> = {
+    load: new Map(),
+    stop: new Map(),
+    service: new Map(),
+  }
 
   add(kind: MeasureKind, of: PlacementKey | ModelId, ms: number): void {
-    const key = `${kind} ${of}`
-    const samples = this.#samples.get(key) ?? []
-    samples.push(ms)
-    if (samples.length > SAMPLES) samples.shift()
-    this.#samples.set(key, samples)
-    const sorted = samples.toSorted((a, b) => a - b)
-    this.#medians.set(key, sorted[sorted.length >> 1] as number)
+    const samples = this.#of[kind].get(of) ?? { latest: [], median: ms }
+    samples.latest.push(ms)
+    if (samples.latest.length > SAMPLES) samples.latest.shift()
+    const sorted = samples.latest.toSorted((a, b) => a - b)
+    samples.median = sorted[sorted.length >> 1] as number
+    this.#of[kind].set(of, samples)
   }
 
   /** Undefined: nothing measured yet. */
   median(kind: MeasureKind, of: PlacementKey | ModelId): number | undefined {
-    return this.#medians.get(`${kind} ${of}`)
+    return this.#of[kind].get(of)?.median
   }
 
   toJSON(): (readonly [string, readonly number[]])[] {
-    return [...this.#samples].map(([key, samples]) => [key, [...samples]] as const)
+    return KINDS.flatMap((kind) =>
+      [...this.#of[kind]].map(([of, { latest }]) => [`${kind} ${of}`, [...latest]] as const),
+    )
   }
 
   static restore(saved: readonly (readonly [string, readonly number[]])[]): Measures {

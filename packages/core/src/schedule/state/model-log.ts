@@ -13,12 +13,10 @@ type SharedStep = Extract<TimelineStep, { type: 'blocked' | 'swap-started' | 'sw
 export class ModelLog {
   readonly steps: SharedStep[]
   #cause: WaitCause | undefined
-  #signature: string | undefined
 
   constructor(steps: readonly SharedStep[] = [], cause?: WaitCause) {
     this.steps = [...steps]
     this.#cause = cause
-    this.#signature = cause === undefined ? undefined : JSON.stringify(cause)
   }
 
   get cause(): WaitCause | undefined {
@@ -27,22 +25,27 @@ export class ModelLog {
 
   /** Notes why waiters of this model wait from now on; the same cause again is no new step. */
   block(at: number, cause: WaitCause): void {
-    if (this.#cause === cause) return
-    const signature = JSON.stringify(cause)
-    if (signature === this.#signature) return
+    if (isSame(this.#cause, cause)) return
     this.#cause = cause
-    this.#signature = signature
     this.record({ at, type: 'blocked', cause })
   }
 
   /** Nobody waits for this model any more. */
   unblock(): void {
     this.#cause = undefined
-    this.#signature = undefined
   }
 
   record(step: SharedStep): void {
     this.steps.push(step)
     if (this.steps.length > KEPT) this.steps.shift()
   }
+}
+
+/** Plain data compared by content, without a copy or a text of it: every arrival at a blocked model comes through here. */
+const isSame = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  for (const key in a) if (!isSame(a[key as keyof typeof a], b[key as keyof typeof b])) return false
+  for (const key in b) if (!(key in a)) return false
+  return true
 }

@@ -27,6 +27,8 @@ export interface SwapState {
   /** It was started because the engine ran out of memory once; a second time fails. */
   readonly afterOutOfMemory: boolean
   aborting: boolean
+  /** A stop has ended its process, though its own answer is still on its way. */
+  stopped: boolean
 }
 
 /** A stop that was commanded and not yet answered. */
@@ -71,6 +73,8 @@ export interface State {
   closed: Failure | undefined
   readonly hosts: Map<HostId, boolean>
   readonly placements: Map<PlacementKey, PlacementState>
+  /** Host, then model: the same placements for those who have no key at hand. Filled when first asked for. */
+  readonly placementIndex: Map<HostId, Map<ModelId, PlacementState>>
   /** Per host the placements that have a process, an index over `placements`. */
   readonly residents: Map<HostId, Set<PlacementState>>
   readonly swaps: Map<Generation, SwapState>
@@ -98,6 +102,7 @@ export const newState = (): State => ({
   closed: undefined,
   hosts: new Map(),
   placements: new Map(),
+  placementIndex: new Map(),
   residents: new Map(),
   swaps: new Map(),
   stops: new Map(),
@@ -117,12 +122,19 @@ export const newState = (): State => ({
 
 /** The state of a placement, made when first asked for. */
 export const placementOf = (state: State, placement: Placement): PlacementState => {
+  const { host, model } = placement
+  let onHost = state.placementIndex.get(host)
+  if (onHost === undefined) {
+    onHost = new Map()
+    state.placementIndex.set(host, onHost)
+  }
+  const indexed = onHost.get(model)
+  if (indexed !== undefined) return indexed
   const key = placementKey(placement)
-  const known = state.placements.get(key)
-  if (known !== undefined) return known
-  const made = newPlacement(placement, key, state.now)
-  state.placements.set(key, made)
-  return made
+  const found = state.placements.get(key) ?? newPlacement(placement, key, state.now)
+  state.placements.set(key, found)
+  onHost.set(model, found)
+  return found
 }
 
 export const logOf = (state: State, model: ModelId): ModelLog => {

@@ -9,52 +9,27 @@ import {
   type HostId,
   type ModelId,
   type Placement,
-  type SchedulerEvent,
-  type StopOutcome,
   type Swap,
   type SwapResult,
 } from '../../../src/index.ts'
-import type { VirtualClock } from './clock.ts'
+import { makeEndings, type Endings } from './endings.ts'
 import { newHost, type Host, type Process } from './host.ts'
-import type { Fate } from './setup.ts'
-
-type WithoutNow<Event> = Event extends SchedulerEvent ? Omit<Event, 'now'> : never
-/** An event that still needs its time. */
-export type Fact = WithoutNow<SchedulerEvent>
-
-export interface AgentsOptions {
-  readonly clock: VirtualClock
-  readonly hosts: readonly HostId[]
-  readonly fateOf: (generation: Generation) => Fate
-  readonly slotsOf: (model: ModelId, told: number) => number
-  readonly send: (fact: Fact) => void
-  /** Requests that a process serves, with or without a slot. */
-  readonly servedBy: (process: Process) => number
-  /** Ends what the process serves. */
-  readonly cut: (process: Process, why: 'evicted' | 'died') => void
-}
-
-type Untimed<Result> = Result extends SwapResult ? Omit<Result, 'timings'> : never
-
-interface SwapOrder {
-  readonly swap: Swap
-  readonly fate: Fate
-  phase: 'stopping' | 'loading' | 'ended'
-  aborted: boolean
-}
-
-interface StopOrder {
-  readonly order: Extract<Command, { type: 'stop' }>
-  readonly outcomes: Map<string, StopOutcome>
-  ended: boolean
-}
-
-const DIED: Failure = { code: 'upstream_died', message: 'signal SIGSEGV' }
-const UNREACHABLE: Failure = { code: 'host_unreachable', message: 'the host does not answer' }
-const STUCK: Failure = { code: 'stop_failed', message: 'it would not end' }
-const FAILED: Failure = { code: 'start_failed', message: 'exit code 1' }
-const OUT_OF_MEMORY: Failure = { code: 'out_of_memory', message: 'cudaMalloc failed' }
-const TIMINGS = { stopMs: 5, memoryMs: 0, loadMs: 50 }
+import {
+  appeared,
+  exited,
+  FAILED,
+  keptOn,
+  OUT_OF_MEMORY,
+  stoppedAll,
+  STUCK,
+  TIMINGS,
+  UNREACHABLE,
+  vanished,
+  type AgentsOptions,
+  type StopOrder,
+  type SwapOrder,
+  type Untimed,
+} from './orders.ts'
 
 /** The agents of a fleet on virtual time: they stop, load, break and get stuck as their fates say. */
 export class Agents {
@@ -62,12 +37,18 @@ export class Agents {
   readonly #options: AgentsOptions
   readonly #swaps: SwapOrder[] = []
   readonly #stops: StopOrder[] = []
-  readonly #endings = new Map<Process, { sticks: boolean; begin: () => void }>()
+  readonly #endings: Endings
   #epochs = 0
 
   constructor(options: AgentsOptions) {
     this.#options = options
     this.hosts = new Map(options.hosts.map((id) => [id, newHost(id)]))
+    this.#endings = makeEndings({
+      ...options,
+      hostOf: (process) => this.#host(process.host),
+      exited: (process) => this.#exited(process, process.epoch),
+      settle: () => this.settle(),
+    })
   }
 
   processAt({ model, host }: Placement): Process | undefined {
@@ -81,12 +62,9 @@ export class Agents {
     )?.swap
   }
 
-  swapOf(generation: Generation): Swap | undefined {
-    return this.#swaps.find(({ swap }) => swap.generation === generation)?.swap
-  }
-
-  wasAborted(generation: Generation): boolean {
-    return this.#swaps.some(({ swap, aborted }) => aborted && swap.generation === generation)
+  swapOf(generation: Generation): (Swap & { readonly aborted: boolean }) | undefined {
+    const order = this.#swaps.find(({ swap }) => swap.generation === generation)
+    return order && { ...order.swap, aborted: order.aborted }
   }
 
   isIdle(): boolean {
@@ -115,7 +93,7 @@ export class Agents {
     process.phase = 'stopping'
     order.phase = 'ended'
     this.#options.clock.after(2, () => {
-      this.#remove(process)
+      this.#endings.remove(process)
       this.#answer(order, { outcome: 'aborted', evictions: stoppedAll(order) })
     })
   }
@@ -124,42 +102,35 @@ export class Agents {
     this.#stops.push({ order, outcomes: new Map(), ended: false })
     for (const placement of order.placements) {
       const process = this.processAt(placement)
-      if (process?.phase === 'stuck') this.#end(process, this.#options.fateOf(order.generation), 0)
+      if (process?.phase === 'stuck') this.#endings.end(process, this.#options.fateOf(order.generation), 0)
     }
     this.settle()
   }
 
   /** The process dies by itself. */
   crash(process: Process): void {
-    this.#remove(process)
-    const { model, host } = process
-    this.#exited({ model, host }, process.epoch)
+    this.#endings.remove(process)
+    this.#exited(process, process.epoch)
     this.#options.cut(process, 'died')
   }
 
   /** A late word about an earlier start. */
-  crashStale({ model, host, epoch: latest }: Process): void {
-    this.#exited({ model, host }, epoch(latest - 1))
+  crashStale(process: Process): void {
+    this.#exited(process, epoch(process.epoch - 1))
   }
 
   vanish(host: Host, dies: boolean): void {
     host.up = false
     const all = [...host.processes.values()]
     for (const process of all) {
-      if (dies || process.phase !== 'ready') this.#remove(process)
+      if (dies || process.phase !== 'ready') this.#endings.remove(process)
     }
-    this.#options.send({
-      type: 'fleet-changed',
-      observation: { type: 'host-vanished', host: host.id, failure: UNREACHABLE },
-    })
+    this.#options.send(vanished(host))
     for (const process of all) this.#options.cut(process, 'died')
     for (const order of this.#swaps) {
       if (order.swap.host !== host.id || order.phase === 'ended') continue
       order.phase = 'ended'
-      const evictions = order.swap.evict.map((model): Eviction => ({
-        model,
-        outcome: host.processes.has(model) ? 'kept' : 'stopped',
-      }))
+      const evictions = keptOn(order, host)
       this.#options.clock.after(order.fate.stopMs, () => this.#fail(order, UNREACHABLE, evictions))
     }
     this.settle()
@@ -167,20 +138,12 @@ export class Agents {
 
   appear(host: Host): void {
     host.up = true
-    const ready = [...host.processes.values()].filter(({ phase }) => phase === 'ready')
-    this.#options.send({
-      type: 'fleet-changed',
-      observation: {
-        type: 'host-appeared',
-        host: host.id,
-        ready: ready.map(({ model, epoch: started, slots }) => ({ model, epoch: started, slots })),
-      },
-    })
+    this.#options.send(appeared(host))
   }
 
   /** Moves every order on as far as it goes without time. */
   settle(): void {
-    for (const [process, ending] of this.#endings) if (this.#options.servedBy(process) === 0) ending.begin()
+    this.#endings.beginDrained()
     for (const order of this.#swaps) if (order.phase === 'stopping') this.#moveSwap(order)
     for (const stop of this.#stops) if (!stop.ended) this.#moveStop(stop)
   }
@@ -190,7 +153,7 @@ export class Agents {
     const victims = swap.evict.map((model) => this.processAt({ model, host: swap.host }))
     let sticks = fate.sticks
     for (const victim of victims) {
-      if (victim?.phase === 'ready' || victim?.phase === 'stopping') this.#end(victim, { ...fate, sticks }, 0)
+      if (victim?.phase === 'ready' || victim?.phase === 'stopping') this.#endings.end(victim, { ...fate, sticks }, 0)
       sticks = false
     }
     if (victims.some((victim) => victim !== undefined && victim.phase !== 'stuck')) return
@@ -234,7 +197,7 @@ export class Agents {
         const { slots } = fate
         this.#answer(order, { outcome: 'ready', epoch: process.epoch, slots, evictions: stoppedAll(order) })
       } else {
-        this.#remove(process)
+        this.#endings.remove(process)
         this.#fail(order, fate.result === 'oom' ? OUT_OF_MEMORY : FAILED, stoppedAll(order))
       }
     })
@@ -251,8 +214,9 @@ export class Agents {
       )
       if (process === undefined && !isLoading) outcomes.set(key, { placement, outcome: 'stopped' })
       else if (process?.phase === 'stuck') outcomes.set(key, { placement, outcome: 'stuck', failure: STUCK })
-      else if (process?.phase === 'ready') this.#end(process, this.#options.fateOf(order.generation), order.drainMs)
-      else if (process !== undefined && order.drainMs === 0) this.#endings.get(process)?.begin()
+      else if (process?.phase === 'ready')
+        this.#endings.end(process, this.#options.fateOf(order.generation), order.drainMs)
+      else if (process !== undefined && order.drainMs === 0) this.#endings.hurry(process)
     }
     if (outcomes.size < order.placements.length) return
     stop.ended = true
@@ -262,50 +226,8 @@ export class Agents {
     )
   }
 
-  /** Drains, then stops; a second order can only hurry. */
-  #end(process: Process, fate: Fate, drainMs: number): void {
-    const { clock, servedBy, cut } = this.#options
-    const running = this.#endings.get(process)
-    if (process.phase === 'stopping') {
-      if (drainMs === 0) running?.begin()
-      return
-    }
-    process.phase = 'stopping'
-    const begin = (): void => {
-      if (!this.#endings.delete(process)) return
-      cut(process, 'evicted')
-      clock.after(fate.stopMs, () => this.#ended(process, fate))
-    }
-    this.#endings.set(process, { sticks: fate.sticks, begin })
-    if (drainMs === 0 || servedBy(process) === 0) begin()
-    else if (Number.isFinite(drainMs)) clock.after(drainMs, begin)
-  }
-
-  #ended(process: Process, fate: Fate): void {
-    if (this.processAt(process) !== process) return
-    if (!fate.sticks) {
-      this.#remove(process)
-    } else {
-      process.phase = 'stuck'
-      this.#options.clock.after(fate.lingerMs, () => {
-        if (this.processAt(process) !== process || process.phase !== 'stuck') return
-        this.#remove(process)
-        const { model, host } = process
-        if (this.#host(host).up) this.#exited({ model, host }, process.epoch)
-      })
-    }
-    this.settle()
-  }
-
-  #remove(process: Process): void {
-    this.#endings.delete(process)
-    const { processes } = this.#host(process.host)
-    if (processes.get(process.model) === process) processes.delete(process.model)
-  }
-
-  #exited(placement: Placement, started: Process['epoch']): void {
-    const observation = { type: 'process-exited', placement, epoch: started, failure: DIED } as const
-    this.#options.send({ type: 'fleet-changed', observation })
+  #exited(process: Process, started: Process['epoch']): void {
+    this.#options.send(exited(process, started))
     this.settle()
   }
 
@@ -325,5 +247,3 @@ export class Agents {
     return host
   }
 }
-
-const stoppedAll = ({ swap }: SwapOrder): Eviction[] => swap.evict.map((model) => ({ model, outcome: 'stopped' }))

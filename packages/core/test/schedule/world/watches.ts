@@ -3,7 +3,7 @@ import { placementKey } from '../../../src/index.ts'
 import type { Watch } from './watch.ts'
 
 /** A start that failed keeps its model from evicting anybody for at least a second. */
-export const brokenModelsRest: Watch = ({ agents, brokenUntil, clock, seen }, event, commands) => {
+const brokenModelsRest: Watch = ({ agents, brokenUntil, clock, seen }, event, commands) => {
   if (event.type !== 'swap-done' || event.result.outcome !== 'failed') return
   const { code } = event.result.failure
   if (code === 'out_of_memory') seen.add('out of memory')
@@ -17,17 +17,17 @@ export const brokenModelsRest: Watch = ({ agents, brokenUntil, clock, seen }, ev
 }
 
 /** Nobody loads in vain: a load that was not given up serves somebody before anything else can happen to it. */
-export const everyLoadServes: Watch = ({ agents, requests }, event, commands) => {
-  if (event.type !== 'swap-done' || event.result.outcome !== 'ready' || agents.wasAborted(event.generation)) return
+const everyLoadServes: Watch = ({ agents, requests }, event, commands) => {
+  if (event.type !== 'swap-done' || event.result.outcome !== 'ready') return
   const swap = agents.swapOf(event.generation)
   const process = swap === undefined ? undefined : agents.processAt(swap)
-  if (swap === undefined || process?.phase !== 'ready') return
+  if (swap === undefined || swap.aborted || process?.phase !== 'ready') return
   const isServed = commands.some((command) => command.type === 'grant' && command.placement.model === swap.model)
   assert.ok(isServed || requests.waitingFor(swap.model).length === 0, `the load of ${placementKey(swap)} serves nobody`)
 }
 
 /** Every wait that ends has a cause from its first moment on, and a served request is not blocked. */
-export const causesCoverWaits: Watch = ({ subject }, _event, commands) => {
+const causesCoverWaits: Watch = ({ subject }, _event, commands) => {
   for (const command of commands) {
     if (command.type !== 'grant' && command.type !== 'reject') continue
     const steps = subject.scheduler.timelineOf(command.request)?.steps ?? []
@@ -46,3 +46,29 @@ export const causesCoverWaits: Watch = ({ subject }, _event, commands) => {
     }
   }
 }
+
+/** The scheduler counts what is true, and nobody waits beyond the limit. */
+const countsAreTrue: Watch = ({ agents, clock, options, requests, subject }) => {
+  for (const { placements } of subject.scheduler.view(clock.now).models.values()) {
+    for (const { placement, phase, epoch, slots = 0, inFlight, holding } of placements) {
+      const name = placementKey(placement)
+      assert.ok(inFlight >= 0 && holding >= 0, `a count of ${name} is negative`)
+      if (phase !== 'ready' && phase !== 'stopping') continue
+      assert.ok(phase === 'stopping' || inFlight <= slots, `${name} serves ${inFlight} with ${slots} slots`)
+      const process = agents.processAt(placement)
+      if (process === undefined || process.epoch !== epoch) continue
+      const served = requests.servedBy(process)
+      assert.equal(inFlight, served.filter(({ request }) => request.takesSlot).length, `requests in flight at ${name}`)
+      assert.equal(holding, served.filter(({ request }) => !request.takesSlot).length, `holders of ${name}`)
+    }
+  }
+  const { queueTimeoutMs } = options.limits
+  // One that is queued again beyond its limit ends with the tick that is due now.
+  if ((subject.scheduler.nextTick() ?? Infinity) <= clock.now) return
+  for (const { request, receivedAt } of requests.waiting()) {
+    assert.ok(clock.now <= receivedAt + queueTimeoutMs, `request ${request.id} waits beyond its limit`)
+  }
+}
+
+/** What holds under every scheduler. */
+export const COMMON: readonly Watch[] = [countsAreTrue, brokenModelsRest, everyLoadServes, causesCoverWaits]

@@ -12,10 +12,11 @@ import {
   type Swap,
 } from '../../../src/index.ts'
 import { brief } from '../fixtures.ts'
-import { Agents, type Fact } from './agents.ts'
+import { Agents } from './agents.ts'
 import { makeClock } from './clock.ts'
 import { checkCommand } from './check-command.ts'
 import type { Process } from './host.ts'
+import type { Fact } from './orders.ts'
 import { makeRequests } from './requests.ts'
 import { hostAt, modelAt, optionsOf, type Action, type Trace } from './setup.ts'
 import { Subject, type Factory } from './subject.ts'
@@ -109,7 +110,6 @@ export class World {
       checkCommand(this, command)
       this.#carryOut(command)
     }
-    this.#checkCounts()
     for (const watch of this.#watches) watch(this, event, commands)
   }
 
@@ -238,34 +238,6 @@ export class World {
 
   #processes(): Process[] {
     return [...this.agents.hosts.values()].flatMap(({ processes }) => Array.from(processes.values()))
-  }
-
-  /** The scheduler counts what is true, and nobody waits beyond the limit. */
-  #checkCounts(): void {
-    const { clock, options, requests, subject } = this
-    for (const { placements } of subject.scheduler.view(clock.now).models.values()) {
-      for (const { placement, phase, epoch, slots = 0, inFlight, holding } of placements) {
-        const name = placementKey(placement)
-        assert.ok(inFlight >= 0 && holding >= 0, `a count of ${name} is negative`)
-        if (phase !== 'ready' && phase !== 'stopping') continue
-        assert.ok(phase === 'stopping' || inFlight <= slots, `${name} serves ${inFlight} with ${slots} slots`)
-        const process = this.agents.processAt(placement)
-        if (process === undefined || process.epoch !== epoch) continue
-        const served = requests.servedBy(process)
-        assert.equal(
-          inFlight,
-          served.filter(({ request }) => request.takesSlot).length,
-          `requests in flight at ${name}`,
-        )
-        assert.equal(holding, served.filter(({ request }) => !request.takesSlot).length, `holders of ${name}`)
-      }
-    }
-    const { queueTimeoutMs } = options.limits
-    // One that is queued again beyond its limit ends with the tick that is due now.
-    if ((subject.scheduler.nextTick() ?? Infinity) <= clock.now) return
-    for (const { request, receivedAt } of requests.waiting()) {
-      assert.ok(clock.now <= receivedAt + queueTimeoutMs, `request ${request.id} waits beyond its limit`)
-    }
   }
 }
 
