@@ -1,8 +1,8 @@
 import { LswapError } from '@lswap/core'
-import type { Dispatcher } from 'undici'
 import { duration } from '../print/units.ts'
 import { answerFailure } from './answer-failure.ts'
 import { connectionFailure } from './connection-failure.ts'
+import { send } from './http.ts'
 import type { Target } from './target.ts'
 
 export interface Call {
@@ -24,11 +24,11 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024
 /** One exchange with the router; every end but a success is an {@link LswapError}. */
 export const exchange = async (
   call: Call,
-  { target, dispatcher, signal }: { target: Target; dispatcher: Dispatcher; signal: AbortSignal },
+  { target, signal }: { target: Target; signal: AbortSignal },
 ): Promise<Answer> => {
   const deadline = AbortSignal.timeout(call.deadlineMs)
   try {
-    const response = await dispatcher.request({
+    const response = await send({
       origin: target.origin,
       path: target.prefix + call.path,
       method: call.method,
@@ -38,11 +38,12 @@ export const exchange = async (
       },
       signal: AbortSignal.any([signal, deadline]),
     })
-    const text = await readText(response.body, target)
+    const status = response.statusCode ?? 0
+    const text = await readText(response, target)
     const body = parse(text)
-    if (response.statusCode >= 400) throw answerFailure({ status: response.statusCode, body }, target)
+    if (status >= 400) throw answerFailure({ status, body }, target)
     if (body === undefined) throw notLswap(target, `answered ${call.path} with something else than JSON`)
-    return { status: response.statusCode, body }
+    return { status, body }
   } catch (error) {
     if (error instanceof LswapError) throw error
     if (signal.aborted) throw new LswapError({ code: 'cancelled', message: 'Interrupted.' })

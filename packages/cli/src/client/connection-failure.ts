@@ -1,7 +1,7 @@
 import { LswapError } from '@lswap/core'
 import type { Target } from './target.ts'
 
-/** What the codes of sockets and of undici mean to a person. */
+/** What the codes of sockets mean to a person. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'no such host name',
@@ -9,12 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'no route to the network',
   ETIMEDOUT: 'the connection timed out',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   ECONNRESET: 'the connection was closed before the answer',
-  UND_ERR_SOCKET: 'the connection was closed before the answer',
-  UND_ERR_HEADERS_TIMEOUT: 'the answer did not come',
-  UND_ERR_BODY_TIMEOUT: 'the answer stopped in the middle',
-  HPE_INVALID_CONSTANT: 'what listens there does not speak HTTP',
 }
 
 const isLocal = (target: Target): boolean => /^https?:\/\/(localhost|127\.|\[::1\])/.test(target.origin)
@@ -22,7 +17,7 @@ const isLocal = (target: Target): boolean => /^https?:\/\/(localhost|127\.|\[::1
 /** The router can not be reached, or went away: says where it was looked for and what to do. */
 export const connectionFailure = (error: unknown, target: Target): LswapError => {
   const code = codeOf(error)
-  const reason = REASONS[code] ?? (code || (error instanceof Error ? error.message : String(error)))
+  const reason = code.startsWith('HPE_') ? 'what listens there does not speak HTTP' : (REASONS[code] ?? textOf(error))
   return new LswapError(
     {
       code: 'unreachable',
@@ -39,3 +34,5 @@ const codeOf = (error: unknown): string => {
   if (typeof error !== 'object' || error === null) return ''
   return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

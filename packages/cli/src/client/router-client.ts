@@ -1,4 +1,3 @@
-import { Agent } from 'undici'
 import type { TaskContext } from '../commands/invocation.ts'
 import type { RouterFlags } from '../commands/flags.ts'
 import { type Answer, type Call, exchange } from './call.ts'
@@ -10,29 +9,16 @@ export interface RouterClient {
   ask(call: Call): Promise<Answer>
 }
 
-/** A router on the same machine accepts at once; this is for far ones. */
-const CONNECT_TIMEOUT_MS = 5_000
-
 /** For answers that need no waiting on the router's side. */
 export const QUICK_MS = 10_000
 
-/** Opens a client for the time of `work`; what `work` left unanswered is dropped. */
-export const withRouter = async <Result>(
+/** Connects to the router that flags and environment name. */
+export const connect = async (
   flags: RouterFlags,
-  context: Pick<TaskContext, 'io' | 'signal'>,
-  work: (router: RouterClient) => Promise<Result>,
-): Promise<Result> => {
-  const target = await targetOf(flags, context.io)
-  // Deadlines are per call (call.ts), so the library's own are off
-  const dispatcher = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 })
-  try {
-    return await work({
-      url: target.url,
-      ask: (call) => exchange(call, { target, dispatcher, signal: context.signal }),
-    })
-  } finally {
-    await dispatcher.destroy()
-  }
+  { io, signal }: Pick<TaskContext, 'io' | 'signal'>,
+): Promise<RouterClient> => {
+  const target = await targetOf(flags, io)
+  return { url: target.url, ask: (call) => exchange(call, { target, signal }) }
 }
 
 /** A model id as part of a path: it may hold slashes, and dots that must not climb. */

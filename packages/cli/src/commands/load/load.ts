@@ -1,7 +1,7 @@
 import { LswapError } from '@lswap/core'
 import { performance } from 'node:perf_hooks'
 import { isRecord, optionalText } from '../../client/fields.ts'
-import { modelPath, QUICK_MS, type RouterClient, withRouter } from '../../client/router-client.ts'
+import { modelPath, QUICK_MS, type RouterClient, connect } from '../../client/router-client.ts'
 import { plainLine } from '../../print/plain.ts'
 import { duration } from '../../print/units.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
@@ -12,32 +12,32 @@ import { tellProgress } from './progress.ts'
 const MAX_WAIT_MS = 3_600_000
 
 /** Loads a model; resolves when it is ready, or at once with `--no-wait`. */
-export const load = (model: string, flags: LoadFlags, context: TaskContext): Promise<Outcome> =>
-  withRouter(flags, context, async (router) => {
-    const name = plainLine(model)
-    if (!flags.wait) {
-      const { state } = await ask(router, model, { wait: false, deadlineMs: QUICK_MS })
-      const text = state === 'ready' ? `${name} is ready\n` : `${name} is asked for; \`lswap ps\` shows how far it is\n`
-      return { data: { model, state }, text, exitCode: 0 }
+export const load = async (model: string, flags: LoadFlags, context: TaskContext): Promise<Outcome> => {
+  const router = await connect(flags, context)
+  const name = plainLine(model)
+  if (!flags.wait) {
+    const { state } = await ask(router, model, { wait: false, deadlineMs: QUICK_MS })
+    const text = state === 'ready' ? `${name} is ready\n` : `${name} is asked for; \`lswap ps\` shows how far it is\n`
+    return { data: { model, state }, text, exitCode: 0 }
+  }
+  const started = performance.now()
+  context.say(`loading ${name}…`)
+  const progress = tellProgress(model, router, context)
+  try {
+    const { state, host } = await ask(router, model, { wait: true, deadlineMs: flags.timeout ?? MAX_WAIT_MS })
+    const loadMs = Math.round(performance.now() - started)
+    return {
+      data: { model, state, host, loadMs },
+      text: `${name} is ready after ${duration(loadMs)}\n`,
+      exitCode: 0,
     }
-    const started = performance.now()
-    context.say(`loading ${name}…`)
-    const progress = tellProgress(model, router, context)
-    try {
-      const { state, host } = await ask(router, model, { wait: true, deadlineMs: flags.timeout ?? MAX_WAIT_MS })
-      const loadMs = Math.round(performance.now() - started)
-      return {
-        data: { model, state, host, loadMs },
-        text: `${name} is ready after ${duration(loadMs)}\n`,
-        exitCode: 0,
-      }
-    } catch (error) {
-      if (error instanceof LswapError && error.code === 'timed_out') await leave(router, model, flags.timeout)
-      throw error
-    } finally {
-      progress.stop()
-    }
-  })
+  } catch (error) {
+    if (error instanceof LswapError && error.code === 'timed_out') await leave(router, model, flags.timeout)
+    throw error
+  } finally {
+    progress.stop()
+  }
+}
 
 interface Asked {
   readonly state: string

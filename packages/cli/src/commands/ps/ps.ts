@@ -1,4 +1,4 @@
-import { withRouter } from '../../client/router-client.ts'
+import { connect } from '../../client/router-client.ts'
 import { running, type RunningModel } from '../../client/running.ts'
 import type { Style } from '../../print/style.ts'
 import { type Column, table } from '../../print/table.ts'
@@ -7,12 +7,12 @@ import type { RouterFlags } from '../flags.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
 
 /** What runs on the router's hosts. */
-export const ps = (flags: RouterFlags, context: TaskContext): Promise<Outcome> =>
-  withRouter(flags, context, async (router) => {
-    const { document, models } = await running(router)
-    if (models.length === 0 && context.io.stdout.isTTY === true) context.say('Nothing is loaded.')
-    return { data: document, text: table(columns(context.style), models, context.style), exitCode: 0 }
-  })
+export const ps = async (flags: RouterFlags, context: TaskContext): Promise<Outcome> => {
+  const router = await connect(flags, context)
+  const { document, models } = await running(router)
+  if (models.length === 0 && context.io.stdout.isTTY === true) context.say('Nothing is loaded.')
+  return { data: document, text: table(columns(context.style), models, context.style), exitCode: 0 }
+}
 
 const columns = (style: Style): readonly Column<RunningModel>[] => [
   { title: 'MODEL', cell: (row) => row.model },

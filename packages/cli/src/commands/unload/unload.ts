@@ -1,6 +1,6 @@
 import { failureOf, LswapError, type Failure } from '@lswap/core'
 import { isRecord, optionalText, records } from '../../client/fields.ts'
-import { modelPath, QUICK_MS, type RouterClient, withRouter } from '../../client/router-client.ts'
+import { modelPath, QUICK_MS, type RouterClient, connect } from '../../client/router-client.ts'
 import { exitCodeOf, failureData } from '../../print/failure.ts'
 import { plainLine } from '../../print/plain.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
@@ -17,20 +17,20 @@ type Ending = { readonly model: string } & (
 )
 
 /** Unloads models side by side; resolves when the memory of all is back, or at once with `--no-wait`. */
-export const unload = (models: readonly string[], flags: UnloadFlags, context: TaskContext): Promise<Outcome> =>
-  withRouter(flags, context, async (router) => {
-    const all = flags.all === true
-    if (flags.wait) context.say(`unloading ${all ? 'every model' : models.map(plainLine).join(', ')}…`)
-    if (all) {
-      const { unloaded } = await ask(router, '', flags)
-      if (!flags.wait) return { data: { state: 'requested' }, text: sentence('every model', 'requested'), exitCode: 0 }
-      const gone = unloaded.map((model) => ({ model, state: 'unloaded' as const }))
-      const text = gone.map(({ model, state }) => sentence(model, state)).join('') || 'nothing was loaded\n'
-      return { data: { models: gone }, text, exitCode: 0 }
-    }
-    const endings = await Promise.all([...new Set(models)].map((model) => one(router, model, flags)))
-    return report(endings, context)
-  })
+export const unload = async (models: readonly string[], flags: UnloadFlags, context: TaskContext): Promise<Outcome> => {
+  const router = await connect(flags, context)
+  const all = flags.all === true
+  if (flags.wait) context.say(`unloading ${all ? 'every model' : models.map(plainLine).join(', ')}…`)
+  if (all) {
+    const { unloaded } = await ask(router, '', flags)
+    if (!flags.wait) return { data: { state: 'requested' }, text: sentence('every model', 'requested'), exitCode: 0 }
+    const gone = unloaded.map((model) => ({ model, state: 'unloaded' as const }))
+    const text = gone.map(({ model, state }) => sentence(model, state)).join('') || 'nothing was loaded\n'
+    return { data: { models: gone }, text, exitCode: 0 }
+  }
+  const endings = await Promise.all([...new Set(models)].map((model) => one(router, model, flags)))
+  return report(endings, context)
+}
 
 const one = async (router: RouterClient, model: string, flags: UnloadFlags): Promise<Ending> => {
   try {
