@@ -104,7 +104,7 @@ t.test('a fixed port that somebody holds is an error that names them', async (t)
     const rig = ownerOf(t, model('m', settings))
     const failure = failureOf(await rig.ready())
     t.equal(failure.code, 'port_in_use')
-    t.match(failure.message, new RegExp(`port ${port} is in use by pid ${process.pid} \\(.*start\\.test`))
+    t.match(failure.message, new RegExp(`port ${port} is in use by pid ${process.pid} \\(.*node`))
     t.same(rig.output.tail(9), [], 'nothing was spawned')
   }
 })
