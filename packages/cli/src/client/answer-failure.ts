@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, LswapError } from '@lswap/core'
+import { ERRORS, type ErrorCode, LswapError } from '@lswap/core/errors'
 import type { Answer } from './call.ts'
 import { isRecord, optionalText } from './fields.ts'
 import type { Target } from './target.ts'

@@ -1,4 +1,4 @@
-import { LswapError } from '@lswap/core'
+import { LswapError } from '@lswap/core/errors'
 import { duration } from '../print/units.ts'
 import { answerFailure } from './answer-failure.ts'
 import { connectionFailure } from './connection-failure.ts'

@@ -1,4 +1,4 @@
-import { LswapError } from '@lswap/core'
+import { LswapError } from '@lswap/core/errors'
 import type { Target } from './target.ts'
 
 /** What the codes of sockets mean to a person. */

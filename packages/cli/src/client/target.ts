@@ -1,4 +1,4 @@
-import { LswapError } from '@lswap/core'
+import { LswapError } from '@lswap/core/errors'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { RouterFlags } from '../commands/flags.ts'

@@ -1,4 +1,4 @@
-import { type Failure, failureOf, LswapError } from '@lswap/core'
+import { type Failure, failureOf, LswapError } from '@lswap/core/errors'
 import type { Io } from '../io.ts'
 import { exitCodeOf, failureData, failureText } from '../print/failure.ts'
 import { hasColor, styleOf } from '../print/style.ts'

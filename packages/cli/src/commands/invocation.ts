@@ -1,4 +1,4 @@
-import type { Failure } from '@lswap/core'
+import type { Failure } from '@lswap/core/errors'
 import type { Io } from '../io.ts'
 import type { ColorChoice, Style } from '../print/style.ts'
 

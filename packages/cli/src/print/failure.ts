@@ -1,4 +1,4 @@
-import { ERRORS, type Failure } from '@lswap/core'
+import { ERRORS, type Failure } from '@lswap/core/errors'
 import { plain } from './plain.ts'
 import type { Style } from './style.ts'
 

@@ -1,4 +1,4 @@
-import { LswapError } from '@lswap/core'
+import { LswapError } from '@lswap/core/errors'
 import type { Output } from '../io.ts'
 
 /** Resolves when the text is out. A reader that left (`| head`) is no error: nobody wants the rest. */

@@ -1,4 +1,4 @@
-import { LswapError } from '@lswap/core'
+import { LswapError } from '@lswap/core/errors'
 import { performance } from 'node:perf_hooks'
 import { isRecord, optionalText } from '../../client/fields.ts'
 import { modelPath, QUICK_MS, type RouterClient, connect } from '../../client/router-client.ts'

@@ -1,4 +1,4 @@
-import { failureOf, LswapError, type Failure } from '@lswap/core'
+import { failureOf, LswapError, type Failure } from '@lswap/core/errors'
 import { isRecord, optionalText, records } from '../../client/fields.ts'
 import { modelPath, QUICK_MS, type RouterClient, connect } from '../../client/router-client.ts'
 import { exitCodeOf, failureData } from '../../print/failure.ts'
