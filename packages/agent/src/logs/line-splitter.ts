@@ -1,5 +1,5 @@
 /** Longest line that is kept in one piece; more is cut into several, so that output without line ends stays bounded. */
-export const MAX_LINE_BYTES = 16_384
+const MAX_LINE_BYTES = 16_384
 
 const NEWLINE = 0x0a
 const EMPTY = Buffer.alloc(0)

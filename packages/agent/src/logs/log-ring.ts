@@ -1,5 +1,5 @@
 /** Output kept per model. */
-export const LOG_RING_BYTES = 1_048_576
+const LOG_RING_BYTES = 1_048_576
 
 const NEWLINE = 0x0a
 

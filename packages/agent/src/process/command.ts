@@ -18,7 +18,7 @@ export type CheckedCommand =
   | { readonly ok: false; readonly failure: Failure }
 
 /** The agent's environment with the model's on top. */
-export const modelEnvironment = (model: ModelConfig): NodeJS.ProcessEnv => ({ ...process.env, ...model.env })
+const modelEnvironment = (model: ModelConfig): NodeJS.ProcessEnv => ({ ...process.env, ...model.env })
 
 const refuse = (model: ModelConfig, reason: string): CheckedCommand => ({
   ok: false,

@@ -4,7 +4,7 @@ import { pause, settledWithin } from './wait.ts'
 /** A llama-server that waits for a request ends at the second signal. */
 const SECOND_SIGNAL_MS = 1_000
 /** SIGKILL works at once, unless the process hangs inside the kernel. */
-export const STUCK_AFTER_MS = 5_000
+const STUCK_AFTER_MS = 5_000
 /** How long output is read on after the exit: somebody who inherited the pipe may hold it for ever. */
 const OUTPUT_LIMIT_MS = 2_000
 const SURVIVOR_POLL_MS = 20

@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { targetUrl } from './target.ts'
 import type { EngineTarget } from './target.ts'
 
-export const PROBE_CONNECT_MS = 1_000
-export const PROBE_ANSWER_MS = 5_000
+const PROBE_CONNECT_MS = 1_000
+const PROBE_ANSWER_MS = 5_000
 
 /** What one probe found out; `detail` is for people: the status, or why there was none. */
 export interface ProbeResult {
@@ -23,7 +23,7 @@ export interface ProbeLimits {
   readonly answerMs: number
 }
 
-export const PROBE_LIMITS: ProbeLimits = { connectMs: PROBE_CONNECT_MS, answerMs: PROBE_ANSWER_MS }
+const PROBE_LIMITS: ProbeLimits = { connectMs: PROBE_CONNECT_MS, answerMs: PROBE_ANSWER_MS }
 
 /** Asks for `path`; ready means exactly 200. Always on a fresh connection: an engine that is still loading closes it. */
 const probeHttp = (target: EngineTarget, path: string, limits: ProbeLimits): Probe => {
