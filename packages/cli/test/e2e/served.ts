@@ -16,6 +16,8 @@ export interface Served {
   readonly lswap: (...argv: readonly string[]) => Promise<Ended>
   readonly signal: (name: NodeJS.Signals) => void
   readonly ended: Promise<Ended>
+  /** Waits until its log holds the text. */
+  readonly logged: (part: string) => Promise<true>
   /** What it wrote to stderr until now. */
   readonly stderr: () => string
 }
@@ -61,6 +63,7 @@ export const served = async (t: Test, options: ServedOptions): Promise<Served> =
     lswap: (...argv) => run(argv, { env: { LSWAP_URL: url } }),
     signal: (name) => child.kill(name),
     ended,
+    logged: (part) => until(`the log says "${part}"`, () => (stderr.includes(part) ? true : undefined)),
     stderr: () => stderr,
   }
 }

@@ -27,13 +27,14 @@ t.test('Ctrl-C with nothing to do ends with 130, and leaves no process', async (
 })
 
 t.test('a second Ctrl-C cuts a running request and kills an engine that does not listen', async (t) => {
-  const { url, signal, ended, journal, stderr } = await served(t, {
+  const { url, signal, ended, journal, logged, stderr } = await served(t, {
     models: { a: '--tokens 100000 --tps 10 --ignore-sigterm' },
   })
   const streamed = await chat(url, 'a', { stream: true, maxTokens: 100_000 })
   const began = performance.now()
   signal('SIGINT')
-  await journal.saw('a serves', ({ phase }) => phase === 'begin')
+  // Two signals at once may arrive as one
+  await logged('SIGINT: stopping')
   signal('SIGINT')
   t.match(await ended, { code: 130, signal: null })
   t.ok(performance.now() - began < 8_000, 'long before the ten seconds of the drain')
@@ -58,10 +59,10 @@ t.test('Ctrl-C while a model loads', async (t) => {
 })
 
 t.test('SIGHUP ends nothing', async (t) => {
-  const { url, signal, stderr } = await served(t, { models: { a: '' } })
+  const { url, signal, logged } = await served(t, { models: { a: '' } })
   signal('SIGHUP')
+  t.ok(await logged('SIGHUP: ignored'))
   t.equal((await chat(url, 'a')).status, 200)
-  t.match(stderr(), 'SIGHUP')
 })
 
 t.test('a router that is killed leaves no engine', async (t) => {
