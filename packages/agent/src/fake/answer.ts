@@ -55,7 +55,8 @@ export function sendError(response: ServerResponse, error: EngineError): void {
 export interface EventStream {
   /** One server-sent event; false when the client is gone. */
   send(data: string): Promise<boolean>
-  ping(): void
+  /** Sends a ping and closes the connection in the middle of the answer. */
+  breakOff(): void
   end(): void
 }
 
@@ -88,8 +89,9 @@ export function openStream(response: ServerResponse, splitBytes: number | undefi
       }
       return true
     },
-    ping() {
-      if (!response.destroyed && response.headersSent) response.write(':\n\n')
+    breakOff() {
+      if (response.headersSent) response.write(':\n\n', () => response.socket?.end())
+      else response.destroy()
     },
     end() {
       response.end()

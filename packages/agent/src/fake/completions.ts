@@ -119,15 +119,12 @@ const PING_SECONDS = 30
  * Once told to stop, the real engine sends no token more, but lets a stream stand until its next ping is due: then it
  * sends that and breaks off. An answer that is no stream just stands.
  */
-function cutAfterHalt({ engine, response }: Completion, out: EventStream): () => void {
+function cutAfterHalt({ engine }: Completion, out: EventStream): () => void {
   let timer: NodeJS.Timeout | undefined
   const seconds = engine.options.pingSeconds ?? PING_SECONDS
   const arm = (): void => {
     if (seconds < 0) return
-    timer = setTimeout(() => {
-      out.ping()
-      response.socket?.end()
-    }, seconds * 1000)
+    timer = setTimeout(() => out.breakOff(), seconds * 1000)
   }
   if (engine.halt.aborted) arm()
   else engine.halt.addEventListener('abort', arm, { once: true })
