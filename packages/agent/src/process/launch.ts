@@ -90,7 +90,7 @@ export const launchEngine = async (
     return refuse({ code: 'start_failed', message: `${model.id} could not be spawned: ${spawned.message}` })
   const { child } = spawned
   const argv = [command.file, ...args]
-  const written = writeRunFile(context, child, { id: runId, port: target.port, argv })
+  const recorded = writeRunFile(context, child, { id: runId, port: target.port, argv })
   const engine: Engine = {
     child,
     target,
@@ -98,7 +98,8 @@ export const launchEngine = async (
     env,
     output: { log: output, since },
     endsWithInput: false,
-    forget: () => written.then(forget),
+    recorded,
+    forget: () => recorded.then(forget),
   }
   return { ok: true, engine }
 }

@@ -75,6 +75,8 @@ const watchStart = async (
   try {
     const readiness: Readiness = await watch.result
     const slots = readiness.outcome === 'ready' ? await askSlots(engine.target, over.signal) : undefined
+    // Begun at the spawn and long done, unless the disk is slower than the load.
+    await engine.recorded
     return { readiness, slots, url: prober.url }
   } finally {
     options.signal.removeEventListener('abort', end)
