@@ -45,7 +45,9 @@ await step('mistakes are told by the exit code', async () => {
   assert.match(stderr, /bad\.yaml:4:5\b/)
 })
 
-const served = execa(bin, ['serve', '--demo', '--listen', `127.0.0.1:${port}`], { ...options, timeout: 300_000 })
+// Pretty, as on a terminal: the formatter is one of the parts that only some commands load.
+const serve = ['serve', '--demo', '--log-format', 'pretty', '--listen', `127.0.0.1:${port}`]
+const served = execa(bin, serve, { ...options, timeout: 300_000 })
 const ended = served.then(({ exitCode, stderr }) =>
   Promise.reject(new Error(`serve ended with ${exitCode}:\n${stderr}`)),
 )
@@ -55,7 +57,7 @@ await step('serve --demo answers', async () => {
   await Promise.race([until('serve is healthy', () => isHealthy(url), { limitMs: 20_000 }), ended])
   const { data } = await (await ask('/v1/models')).json()
   assert.deepEqual(data.map((model) => model.id).toSorted(), ['demo-a', 'demo-b'])
-  await lswap(5, 'serve', '--demo', '--listen', `127.0.0.1:${port}`)
+  await lswap(5, ...serve)
 })
 
 await step('load, swap and unload show in ps --json', async () => {

@@ -53,7 +53,7 @@ const prettySink = async (
   colorize: boolean,
 ): Promise<{ write(line: string): void }> => {
   // Its worker transport does not survive bundling; the formatter alone does
-  const { prettyFactory } = await import('pino-pretty')
-  const format = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss', singleLine: true })
+  const { prettyFormat } = await import('./pretty-format.ts')
+  const format = prettyFormat(colorize)
   return { write: (line) => void output.write(format(line)) }
 }
