@@ -3,6 +3,8 @@ import type { ColorChoice } from '../../print/style.ts'
 import { hasColor } from '../../print/style.ts'
 import type { Io } from '../../io.ts'
 import type { Log } from '../../router/log.ts'
+import { createLogSink } from './log-sink.ts'
+import { terminalOutput } from './terminal-output.ts'
 
 export interface LoggerOptions {
   readonly io: Pick<Io, 'stderr' | 'env'>
@@ -14,46 +16,28 @@ export interface LoggerOptions {
 
 export interface Logger {
   readonly log: Log
-  setLevel(level: LoggerOptions['level']): void
   /** Resolves when everything is written, or when nobody reads it any more. */
   end(): Promise<void>
 }
 
-const STDERR = 2
-/** Lines that wait for a reader that does not read; beyond it they are dropped, so that a stuck terminal stops no stream. */
-const MAX_WAITING_BYTES = 4 * 1024 * 1024
-const END_LIMIT_MS = 500
-
-/** The log of `serve`, on stderr. Written in the background: a slow reader of the log never slows the router. */
+/** The log of `serve`, on stderr. A slow reader of it never slows the router. */
 export const createLogger = async ({ io, format, color, level }: LoggerOptions): Promise<Logger> => {
-  const output = pino.destination({ fd: STDERR, sync: false, maxLength: MAX_WAITING_BYTES })
-  output.on('error', () => {})
-  const isPretty = format === 'pretty' || (format === undefined && io.stderr.isTTY === true)
-  const sink = isPretty ? await prettySink(output, hasColor(color, io.stderr, io.env)) : output
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink)
-  return {
-    log,
-    setLevel: (next) => {
-      log.level = next
-    },
-    end: () =>
-      new Promise((resolve) => {
-        const limit = setTimeout(resolve, END_LIMIT_MS)
-        output.once('close', () => {
-          clearTimeout(limit)
-          resolve()
-        })
-        output.end()
-      }),
-  }
+  const isTerminal = io.stderr.isTTY === true
+  const sink = createLogSink({
+    output: isTerminal ? terminalOutput() : io.stderr,
+    onLoss: (lines) => log.warn({ lines }, 'lines of this log were lost: nobody read it'),
+  })
+  const isPretty = format === 'pretty' || (format === undefined && isTerminal)
+  const shape = isPretty ? await prettyLine(hasColor(color, io.stderr, io.env)) : (line: string): string => line
+  const log = pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    { write: (line: string) => sink.write(shape(line)) },
+  )
+  return { log, end: () => sink.end() }
 }
 
-const prettySink = async (
-  output: { write(text: string): boolean },
-  colorize: boolean,
-): Promise<{ write(line: string): void }> => {
+const prettyLine = async (colorize: boolean): Promise<(line: string) => string> => {
   // Its worker transport does not survive bundling; the formatter alone does
-  const { prettyFormat } = await import('./pretty-format.ts')
-  const format = prettyFormat(colorize)
-  return { write: (line) => void output.write(format(line)) }
+  const { prettyFactory } = await import('pino-pretty')
+  return prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss', singleLine: true })
 }
