@@ -7,7 +7,7 @@ import type { Turn } from '../turn.ts'
 export const onConfig = (turn: Turn, policy: Policy): void => {
   const { state, rules } = turn
   state.unpinned.clear()
-  for (const model of state.room.models().toSorted()) {
+  for (const model of [...state.room.models()].toSorted()) {
     if (rules.models.has(model)) continue
     rejectAllOf(turn, model, notConfigured(model))
   }

@@ -7,7 +7,14 @@ export type MeasureKind = 'load' | 'stop' | 'service'
 
 interface Samples {
   readonly latest: number[]
-  median: number
+  /** The same in ascending order, kept so because every end of a request adds one. */
+  readonly sorted: number[]
+}
+
+const insert = (sorted: number[], ms: number): void => {
+  let place = sorted.length
+  while (place > 0 && (sorted[place - 1] as number) > ms) place -= 1
+  sorted.splice(place, 0, ms)
 }
 
 const KINDS: readonly MeasureKind[] = ['load', 'stop', 'service']
@@ -22,17 +29,16 @@ export class Measures {
   }
 
   add(kind: MeasureKind, of: PlacementKey | ModelId, ms: number): void {
-    const samples = this.#of[kind].get(of) ?? { latest: [], median: ms }
-    samples.latest.push(ms)
-    if (samples.latest.length > SAMPLES) samples.latest.shift()
-    const sorted = samples.latest.toSorted((a, b) => a - b)
-    samples.median = sorted[sorted.length >> 1] as number
-    this.#of[kind].set(of, samples)
+    const { latest, sorted } = this.#samplesOf(kind, of)
+    latest.push(ms)
+    insert(sorted, ms)
+    if (latest.length > SAMPLES) sorted.splice(sorted.indexOf(latest.shift() as number), 1)
   }
 
   /** Undefined: nothing measured yet. */
   median(kind: MeasureKind, of: PlacementKey | ModelId): number | undefined {
-    return this.#of[kind].get(of)?.median
+    const sorted = this.#of[kind].get(of)?.sorted
+    return sorted?.[sorted.length >> 1]
   }
 
   toJSON(): (readonly [string, readonly number[]])[] {
@@ -48,5 +54,13 @@ export class Measures {
       for (const ms of samples) measures.add(key.slice(0, at) as MeasureKind, key.slice(at + 1) as ModelId, ms)
     }
     return measures
+  }
+
+  #samplesOf(kind: MeasureKind, of: string): Samples {
+    const known = this.#of[kind].get(of)
+    if (known !== undefined) return known
+    const made: Samples = { latest: [], sorted: [] }
+    this.#of[kind].set(of, made)
+    return made
   }
 }

@@ -175,5 +175,8 @@ export const setStuck = (state: State, target: PlacementState, failure: Failure)
 const byModel = (a: PlacementState, b: PlacementState): number => (a.placement.model < b.placement.model ? -1 : 1)
 
 /** The placements with a process on a host, in model order. */
-export const residentsOn = (state: State, host: HostId): PlacementState[] =>
-  [...(state.residents.get(host) ?? [])].toSorted(byModel)
+export const residentsOn = (state: State, host: HostId): PlacementState[] => {
+  const residents = [...(state.residents.get(host) ?? [])]
+  // Mostly there is one, and every look at a blocked model asks
+  return residents.length < 2 ? residents : residents.toSorted(byModel)
+}

@@ -40,9 +40,9 @@ export class WaitingRoom {
     return this.#byModel.get(model)
   }
 
-  /** Models with waiters. */
-  models(): ModelId[] {
-    return [...this.#byModel.keys()]
+  /** Models with waiters, as they are now: to be read to the end before anything changes. */
+  models(): IterableIterator<ModelId> {
+    return this.#byModel.keys()
   }
 
   /** All waiters, in no particular order. */
