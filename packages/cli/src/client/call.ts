@@ -11,6 +11,8 @@ export interface Call {
   readonly path: string
   /** For the whole exchange, in milliseconds. */
   readonly deadlineMs: number
+  /** Gives the exchange up, like Ctrl-C. */
+  readonly signal?: AbortSignal
 }
 
 export interface Answer {
@@ -27,6 +29,7 @@ export const exchange = async (
   { target, signal }: { target: Target; signal: AbortSignal },
 ): Promise<Answer> => {
   const deadline = AbortSignal.timeout(call.deadlineMs)
+  const given = call.signal === undefined ? signal : AbortSignal.any([signal, call.signal])
   try {
     const response = await send({
       origin: target.origin,
@@ -36,7 +39,7 @@ export const exchange = async (
         accept: 'application/json',
         ...(target.key === undefined ? {} : { authorization: `Bearer ${target.key}` }),
       },
-      signal: AbortSignal.any([signal, deadline]),
+      signal: AbortSignal.any([given, deadline]),
     })
     const status = response.statusCode ?? 0
     const text = await readText(response, target)
@@ -46,7 +49,7 @@ export const exchange = async (
     return { status, body }
   } catch (error) {
     if (error instanceof LswapError) throw error
-    if (signal.aborted) throw new LswapError({ code: 'cancelled', message: 'Interrupted.' })
+    if (given.aborted) throw new LswapError({ code: 'cancelled', message: 'Interrupted.' })
     if (deadline.aborted) {
       const message = `${target.url} did not answer ${call.method} ${call.path} within ${duration(call.deadlineMs)}.`
       throw new LswapError({ code: 'timed_out', message })

@@ -1,5 +1,6 @@
 import { LswapError } from '@lswap/core/errors'
 import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isRecord, optionalText } from '../../client/fields.ts'
 import { modelPath, QUICK_MS, type RouterClient, connect } from '../../client/router-client.ts'
 import { plainLine } from '../../print/plain.ts'
@@ -24,19 +25,41 @@ export const load = async (model: string, flags: LoadFlags, context: TaskContext
   context.say(`loading ${name}…`)
   const progress = tellProgress(model, router, context)
   try {
-    const { state, host } = await ask(router, model, { wait: true, deadlineMs: flags.timeout ?? MAX_WAIT_MS })
+    const { state, host } = await untilReady(router, model, flags.timeout ?? MAX_WAIT_MS)
     const loadMs = Math.round(performance.now() - started)
     return {
       data: { model, state, host, loadMs },
       text: `${name} is ready after ${duration(loadMs)}\n`,
       exitCode: 0,
     }
-  } catch (error) {
-    if (error instanceof LswapError && error.code === 'timed_out') await leave(router, model, flags.timeout)
-    throw error
   } finally {
     progress.stop()
   }
+}
+
+/**
+ * A load that nobody waits for may be given up for another model. So when the time is over it is asked for without
+ * waiting before this wait ends.
+ */
+const untilReady = async (router: RouterClient, model: string, limitMs: number): Promise<Asked> => {
+  const over = new AbortController()
+  const { signal } = over
+  try {
+    const ready = ask(router, model, { wait: true, deadlineMs: limitMs + 2 * QUICK_MS, signal })
+    const late = pause(limitMs, undefined, { signal })
+    // Whichever loses ends with `over`, and nobody hears of it
+    for (const loser of [ready, late]) loser.catch(() => {})
+    const asked =
+      (await Promise.race([ready, late])) ?? (await ask(router, model, { wait: false, deadlineMs: QUICK_MS }))
+    if (asked.state === 'ready') return asked
+  } finally {
+    over.abort()
+  }
+  throw new LswapError({
+    code: 'timed_out',
+    message: `${model} is not ready after ${duration(limitMs)}; the load goes on.`,
+    hint: '`lswap ps` shows how far it is',
+  })
 }
 
 interface Asked {
@@ -44,23 +67,15 @@ interface Asked {
   readonly host: string | undefined
 }
 
-const ask = async (
-  router: RouterClient,
-  model: string,
-  { wait, deadlineMs }: { wait: boolean; deadlineMs: number },
-): Promise<Asked> => {
-  const path = `/api/models/load/${modelPath(model)}${wait ? '' : '?wait=false'}`
-  const { body } = await router.ask({ method: 'POST', path, deadlineMs })
-  const answer = isRecord(body) ? body : {}
-  return { state: optionalText(answer, 'state') ?? (wait ? 'ready' : 'loading'), host: optionalText(answer, 'host') }
+interface AskOptions {
+  readonly wait: boolean
+  readonly deadlineMs: number
+  readonly signal?: AbortSignal
 }
 
-/** A load that nobody waits for may be given up for another model: asks for it without waiting, then says how it stands. */
-const leave = async (router: RouterClient, model: string, timeoutMs: number | undefined): Promise<never> => {
-  await ask(router, model, { wait: false, deadlineMs: QUICK_MS })
-  throw new LswapError({
-    code: 'timed_out',
-    message: `${model} is not ready after ${duration(timeoutMs ?? MAX_WAIT_MS)}; the load goes on.`,
-    hint: '`lswap ps` shows how far it is',
-  })
+const ask = async (router: RouterClient, model: string, { wait, ...bounds }: AskOptions): Promise<Asked> => {
+  const path = `/api/models/load/${modelPath(model)}${wait ? '' : '?wait=false'}`
+  const { body } = await router.ask({ method: 'POST', path, ...bounds })
+  const answer = isRecord(body) ? body : {}
+  return { state: optionalText(answer, 'state') ?? (wait ? 'ready' : 'loading'), host: optionalText(answer, 'host') }
 }

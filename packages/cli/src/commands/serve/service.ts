@@ -44,6 +44,7 @@ export const runService = async (options: ServiceOptions): Promise<number> => {
         pause(DESTROY_LIMIT_MS, undefined, { ref: false }),
       ])
     }
+    if (end === 'closed') log.info({}, 'stopped')
     if (first === 'SIGINT' || end === 'SIGINT') return 130
     return end === 'closed' ? 0 : 1
   } finally {

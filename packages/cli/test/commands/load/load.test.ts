@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import t from 'tap'
 import { main } from '../../../src/main.ts'
 import { json, refusal, routerDouble, silence } from '../../router-double.ts'
@@ -58,6 +59,36 @@ t.test('--timeout ends with 7, and the load that nobody waits for any more is ke
     router.seen.map(({ url }) => url),
     ['/api/models/load/slow', '/api/models/load/slow?wait=false'],
   )
+})
+
+t.test('a model that becomes ready at the last moment is ready', async (t) => {
+  const router = await routerDouble({ [`${LOAD}/slow?wait=false`]: json(200, { state: 'ready' }), [LOAD]: silence })
+  t.teardown(() => router.close())
+  const io = terminal()
+  t.equal(await main(['load', 'slow', '--timeout', '0.02', '--url', router.url], io), 0)
+  t.match(io.out(), 'slow is ready')
+})
+
+t.test('the wait ends only after the load was asked for without waiting', async (t) => {
+  const order: string[] = []
+  const left = new EventEmitter()
+  const router = await routerDouble({
+    [`${LOAD}/slow?wait=false`]: (request, response) => {
+      order.push('asked')
+      json(202, { state: 'loading' })(request, response)
+    },
+    [LOAD]: ({ socket }) => {
+      socket.once('close', () => {
+        order.push('left')
+        left.emit('now')
+      })
+    },
+  })
+  t.teardown(() => router.close())
+  const isLeft = once(left, 'now')
+  t.equal(await main(['load', 'slow', '--timeout', '0.02', '--url', router.url], terminal()), 7)
+  await isLeft
+  t.same(order, ['asked', 'left'])
 })
 
 t.test('Ctrl-C while it waits ends with 130 at once', async (t) => {

@@ -55,7 +55,7 @@ t.test('SIGTERM closes and ends with 0, Ctrl-C closes and ends with 130', async 
     const { io, calls, exitCode } = rig()
     io.signal(signal)
     t.equal(await exitCode, code)
-    t.same(calls, [`info ${signal}`, 'close'])
+    t.same(calls, [`info ${signal}`, 'close', 'info stopped'])
     t.equal(io.listeners(), 0)
   }
 })
@@ -114,7 +114,7 @@ t.test('a signal during the start closes what the start made', async (t) => {
   t.same(calls, [])
   gate.abort()
   t.equal(await exitCode, 0)
-  t.same(calls, ['info SIGTERM', 'close'])
+  t.same(calls, ['info SIGTERM', 'close', 'info stopped'])
 })
 
 t.test('a start that fails is the error of the command', async (t) => {
