@@ -15,6 +15,11 @@ const teams = (...members: string[][]) =>
     })),
   )
 
+/** A and B stay beside each other and evict everything else. */
+const together = group([
+  { id: 'g', swap: false, exclusive: true, persistent: false, members: [modelId('A'), modelId('B')] },
+])
+
 t.test('a request joins the running swap of its model', (t) => {
   const rig = new Rig({ models: [model('A', { concurrencyLimit: 2 })] })
   t.same(rig.ask('A'), ['swap 1 A'])
@@ -45,6 +50,16 @@ t.test('overlapping evict sets serialise', (t) => {
   t.end()
 })
 
+t.test('overlapping evict sets serialise, also of models that may live side by side', (t) => {
+  const rig = new Rig({ models: ['A', 'B', 'X'].map((id) => model(id)), swapper: together })
+  rig.hostUp('local', [{ model: 'X' }])
+  t.same(rig.ask('A'), ['swap 1 A -X'])
+  t.same(rig.ask('B'), [])
+  t.equal(rig.cause(2), 'swap-running')
+  t.same(rig.ready(1), ['grant 1 A', 'swap 2 B'])
+  t.end()
+})
+
 t.test('a model that a running swap stops waits for it to have stopped', (t) => {
   const rig = new Rig({ models: ['A', 'B'].map((id) => model(id)) })
   rig.hostUp('local', [{ model: 'A' }])
@@ -58,9 +73,6 @@ t.test('a model that a running swap stops waits for it to have stopped', (t) => 
 })
 
 t.test('several are promoted by one drain: the first evicts, the others follow without another drain', (t) => {
-  const together = group([
-    { id: 'g', swap: false, exclusive: true, persistent: false, members: [modelId('A'), modelId('B')] },
-  ])
   const rig = new Rig({ models: ['A', 'B', 'X'].map((id) => model(id)), swapper: together })
   rig.hostUp('local', [{ model: 'X' }])
   rig.ask('X')

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { group, modelId } from '../../src/index.ts'
 import { model, Rig } from './rig.ts'
 
 const abc = (): Rig => {
@@ -24,6 +25,28 @@ t.test('unload releases the waiters of a load and gives it up', (t) => {
   const rig = abc()
   rig.ask('B')
   t.same(rig.unload(['B']), ['reject 1 unloaded', 'abort 1', 'stop 2 B unload'])
+  t.end()
+})
+
+t.test('a load is given up once, however often it is unloaded', (t) => {
+  const rig = abc()
+  rig.ask('B')
+  rig.unload(['B'])
+  t.same(rig.unload(['B']), ['stop 3 B unload'])
+  t.end()
+})
+
+t.test('an unload is answered once, with what became of each of its targets', (t) => {
+  const rig = abc()
+  rig.hostUp('local', [{ model: 'A', sameAsBefore: true }, { model: 'B' }])
+  rig.unload('all')
+  t.same(rig.stopDone(1, ['B']), ['answer 1'])
+  t.match(rig.commands.at(-1), {
+    outcomes: [
+      { placement: { model: 'A' }, outcome: 'stopped' },
+      { placement: { model: 'B' }, outcome: 'stuck' },
+    ],
+  })
   t.end()
 })
 
@@ -118,6 +141,19 @@ t.test('an unload tells of a process that would not end', (t) => {
   rig.unload(['A'])
   t.same(rig.stopDone(1, ['A']), ['answer 1'])
   t.match(rig.commands.at(-1), { outcomes: [{ outcome: 'stuck', failure: { code: 'stop_failed' } }] })
+  t.end()
+})
+
+t.test('an unload of what a swap evicts lets no other swap evict it as well', (t) => {
+  const together = group([
+    { id: 'g', swap: false, exclusive: true, persistent: false, members: [modelId('A'), modelId('B')] },
+  ])
+  const rig = new Rig({ models: ['A', 'B', 'X'].map((id) => model(id)), swapper: together })
+  rig.hostUp('local', [{ model: 'X' }])
+  rig.ask('A')
+  rig.ask('B')
+  t.same(rig.unload(['X']), ['stop 2 X unload'])
+  t.equal(rig.cause(2), 'swap-running')
   t.end()
 })
 

@@ -3,6 +3,7 @@ import { isAbandoned, placementsAt, swapAt } from '../act/swap.ts'
 import type { ModelPolicy } from '../options.ts'
 import type { WaitCause } from '../scheduler.ts'
 import { isServing, type PlacementState } from '../state/placement.ts'
+import type { State, SwapState } from '../state/state.ts'
 import { placementsOf, isHostUp, type Turn } from '../turn.ts'
 import { coolingDown } from './cooldown.ts'
 import { isDrainOver } from './drain.ts'
@@ -64,6 +65,16 @@ const considerHost = (turn: Turn, policy: ModelPolicy, target: PlacementState): 
   return { target, evict, estimateMs: startEstimateMs(turn, target, evict) }
 }
 
+/** The running swap that evicts a process; an unload of it meanwhile changes nothing about that. */
+const moverOf = (state: State, { leaving, placement }: PlacementState): SwapState | undefined => {
+  if (leaving === undefined) return undefined
+  for (const running of state.swaps.values()) {
+    const { host, evict } = running.swap
+    if (!running.aborting && host === placement.host && evict.includes(placement.model)) return running
+  }
+  return undefined
+}
+
 /** What stands in the way on the chosen host, if anything. */
 const clearedOrWaiting = (turn: Turn, { target, evict }: Candidate): Route => {
   const wait = (cause: WaitCause): Route => ({ type: 'wait', cause, target, evict })
@@ -96,8 +107,8 @@ const collision = (turn: Turn, victim: PlacementState): WaitCause | undefined =>
   if (load !== undefined && !load.aborting && !isAbandoned(state, load)) {
     return { type: 'swap-running', placement, generation: load.swap.generation }
   }
-  const mover = victim.leaving === undefined ? undefined : state.swaps.get(victim.leaving)
-  if (mover !== undefined && !mover.aborting) {
+  const mover = moverOf(state, victim)
+  if (mover !== undefined) {
     const { model, host, generation } = mover.swap
     return { type: 'swap-running', placement: { model, host }, generation }
   }

@@ -57,9 +57,12 @@ export class Agents {
 
   /** A load that runs and was not given up. */
   loadOf(model: ModelId, host: HostId): Swap | undefined {
-    return this.#swaps.find(
-      ({ swap, phase, aborted }) => swap.model === model && swap.host === host && phase !== 'ended' && !aborted,
-    )?.swap
+    return this.#running().find((swap) => swap.model === model && swap.host === host)
+  }
+
+  /** Whether a swap that was not given up has it to stop. */
+  isEvicted({ model, host }: Placement): boolean {
+    return this.#running().some((swap) => swap.host === host && swap.evict.includes(model))
   }
 
   swapOf(generation: Generation): (Swap & { readonly aborted: boolean }) | undefined {
@@ -239,6 +242,10 @@ export class Agents {
     const { generation } = swap
     this.#options.send({ type: 'swap-done', generation, result: { ...result, timings: TIMINGS } })
     this.settle()
+  }
+
+  #running(): Swap[] {
+    return this.#swaps.filter(({ phase, aborted }) => phase !== 'ended' && !aborted).map(({ swap }) => swap)
   }
 
   #host(id: HostId): Host {

@@ -50,6 +50,7 @@ const checkSwap = (world: World, swap: Swap): void => {
   )
   assert.ok(clock.now >= (world.brokenUntil.get(placementKey(swap)) ?? 0), `${name}: it broke just now`)
   for (const model of swap.evict) {
+    assert.ok(!agents.isEvicted({ model, host: swap.host }), `${name}: evicts ${model}, which another swap evicts`)
     assert.ok(!world.isPinned(model), `${name}: evicts ${model}, which is pinned`)
     if (agents.loadOf(model, swap.host) === undefined) continue
     assert.equal(requests.waitingFor(model).length, 0, `${name}: evicts ${model}, a load that others wait for`)
