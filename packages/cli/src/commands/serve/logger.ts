@@ -28,7 +28,7 @@ export const createLogger = async ({ io, format, color, level }: LoggerOptions):
     onLoss: (lines) => log.warn({ lines }, 'lines of this log were lost: nobody read it'),
   })
   const isPretty = format === 'pretty' || (format === undefined && isTerminal)
-  const shape = isPretty ? await prettyLine(hasColor(color, io.stderr, io.env)) : (line: string): string => line
+  const shape = isPretty ? await prettyLine(hasColor(color, io.stderr, io.env)) : asItIs
   const log = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     { write: (line: string) => sink.write(shape(line)) },
@@ -36,8 +36,10 @@ export const createLogger = async ({ io, format, color, level }: LoggerOptions):
   return { log, end: () => sink.end() }
 }
 
+const asItIs = (line: string): string => line
+
 const prettyLine = async (colorize: boolean): Promise<(line: string) => string> => {
-  // Its worker transport does not survive bundling; the formatter alone does
-  const { prettyFactory } = await import('pino-pretty')
-  return prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss', singleLine: true })
+  // pino's worker transport does not survive bundling; the formatter alone does.
+  const { prettyFormat } = await import('./pretty-format.ts')
+  return prettyFormat(colorize)
 }
