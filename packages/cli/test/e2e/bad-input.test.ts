@@ -52,9 +52,8 @@ t.test('the network is only served when somebody says so', async (t) => {
 })
 
 t.test('a second router on the same state is refused before it touches anything', async (t) => {
-  const { url, pid } = await served(t, { models: { a: '' } })
-  const state = join(t.testdirName, 'state')
-  const { code, stderr } = await run(['serve', '--demo', '--listen', '0'], { env: { LSWAP_STATE_DIR: state } })
+  const { url, pid, stateDir } = await served(t, { models: { a: '' } })
+  const { code, stderr } = await run(['serve', '--demo', '--listen', '0'], { env: { LSWAP_STATE_DIR: stateDir } })
   t.not(code, 0)
   t.match(stderr, `${pid}`)
   t.equal((await chat(url, 'a')).status, 200, 'the first goes on')

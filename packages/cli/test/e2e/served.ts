@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
@@ -11,6 +12,7 @@ import { until } from './until.ts'
 export interface Served {
   readonly url: string
   readonly pid: number
+  readonly stateDir: string
   readonly journal: Journal
   /** A command of the CLI that talks to this router. */
   readonly lswap: (...argv: readonly string[]) => Promise<Ended>
@@ -31,10 +33,16 @@ export interface ServedOptions {
   readonly command?: CommandOptions
 }
 
+/** Not `t.testdir`: its name is the same in every run, and two runs at once would delete each other's files. */
+const ownFolder = async (t: Test): Promise<string> => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'lswap-e2e-')))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
 /** Runs `lswap serve` on a free port until the test ends, and then makes sure that nothing is left of it. */
 export const served = async (t: Test, options: ServedOptions): Promise<Served> => {
-  const folder = t.testdir({})
-  await mkdir(join(folder, 'state'), { recursive: true })
+  const folder = await ownFolder(t)
   const journalFile = join(folder, 'journal.ndjson')
   // Named like the real one: an engine that the agent recognises ends with the agent, however that ends
   const engine = join(folder, 'llama-server.mjs')
@@ -59,6 +67,7 @@ export const served = async (t: Test, options: ServedOptions): Promise<Served> =
   return {
     url,
     pid: child.pid ?? 0,
+    stateDir: env.LSWAP_STATE_DIR,
     journal: book,
     lswap: (...argv) => run(argv, { env: { LSWAP_URL: url } }),
     signal: (name) => child.kill(name),
