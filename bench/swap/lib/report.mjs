@@ -41,7 +41,11 @@ export function summarise(rounds) {
 
 const headings = ['min', 'p25', 'median', 'p75', 'p95', 'max']
 const row = (name, cells) => `  ${name.padEnd(24)}${cells.map((cell) => cell.padStart(9)).join('')}`
-const figures = (name, spread) => row(name, headings.map((heading) => spread[heading].toFixed(1)))
+const figures = (name, spread) =>
+  row(
+    name,
+    headings.map((heading) => spread[heading].toFixed(1)),
+  )
 
 function formatResult({ engine, missing, summary, rounds }) {
   if (missing !== undefined) return `${engine} engine: not measured, ${missing}`

@@ -32,9 +32,8 @@ export const checkCommand = async (model: ModelConfig): Promise<CheckedCommand> 
     const [program, ...args] = splitCommand(model.cmd)
     if (program === undefined) return refuse(model, 'its command is empty')
     engineTarget(model, args, model.port)
-    const found = await findExecutable(program, env)
+    const [found, problem] = await Promise.all([findExecutable(program, env), modelFileProblem([program, ...args])])
     if (!found.ok) return refuse(model, found.message)
-    const problem = await modelFileProblem([program, ...args])
     if (problem !== undefined) return refuse(model, problem)
     return { ok: true, command: { file: found.path, args, env } }
   } catch (error) {

@@ -13,13 +13,16 @@ const suffixes = (env: NodeJS.ProcessEnv): readonly string[] =>
 type Kind = 'executable' | 'directory' | 'not executable' | 'missing'
 
 const kindOf = async (path: string): Promise<Kind> => {
-  const found = await stat(path).catch(() => undefined)
+  const [found, mayRun] = await Promise.all([
+    stat(path).catch(() => undefined),
+    access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    ),
+  ])
   if (found === undefined) return 'missing'
   if (found.isDirectory()) return 'directory'
-  return access(path, constants.X_OK).then(
-    () => 'executable' as const,
-    () => 'not executable' as const,
-  )
+  return mayRun ? 'executable' : 'not executable'
 }
 
 /** Finds the program as a shell with this environment would, so that a wrong command is known before anything stops. */

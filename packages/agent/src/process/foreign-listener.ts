@@ -6,6 +6,9 @@ import { isHeldBy } from './port-holder-linux.ts'
 import { treeOf } from './process-table.ts'
 import { isLoopback } from './target.ts'
 
+/** Looking reads dozens of files; the requests that wait for the engine come first. */
+const LOOK_AFTER_MS = 200
+
 export interface Suspect {
   readonly model: ModelId
   readonly engine: Engine
@@ -34,8 +37,12 @@ export const createForeignListenerNotice = (log: Logger) => {
   }
   return (suspect: Suspect): void => {
     if (said || !isLoopback(suspect.engine.target)) return
-    look(suspect).catch((error: unknown) => {
-      log.debug({ err: error, model: suspect.model }, 'nobody can tell who holds the port')
-    })
+    const lookNow = (): void => {
+      if (said || !suspect.isReady()) return
+      look(suspect).catch((error: unknown) => {
+        log.debug({ err: error, model: suspect.model }, 'nobody can tell who holds the port')
+      })
+    }
+    setTimeout(lookNow, LOOK_AFTER_MS).unref()
   }
 }

@@ -8,7 +8,7 @@ import type { Child } from './child.ts'
 import { bindCommand } from './command.ts'
 import type { EngineCommand } from './command.ts'
 import type { Engine, EngineContext } from './engine.ts'
-import { isListening } from './listening.ts'
+import { CHECKED_HOST, isListening } from './listening.ts'
 import { describeHolders, portHolders } from './port-holder.ts'
 import { choosesPort, expandPort, isLoopback } from './target.ts'
 import type { EngineTarget } from './target.ts'
@@ -75,7 +75,8 @@ export const launchEngine = async (
   }
 
   const { args, target } = bindCommand(model, command, port)
-  const conflict = await portConflict(target)
+  const isChecked = takesPort && target.host === CHECKED_HOST && target.port === port
+  const conflict = isChecked ? undefined : await portConflict(target)
   if (conflict !== undefined) return refuse(conflict)
   const since = output.mark(`${model.id}: start ${epoch} on port ${target.port}, ${new Date().toISOString()}`)
   const own = Object.fromEntries(Object.entries(model.env).map(([name, value]) => [name, expandPort(value, port)]))

@@ -2,7 +2,8 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
 const CONNECT_LIMIT_MS = 1_000
-const LOOPBACK = '127.0.0.1'
+/** The address on which a port that counts as free was found so. */
+export const CHECKED_HOST = '127.0.0.1'
 
 const accepts = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -20,7 +21,7 @@ const accepts = (host: string, port: number): Promise<boolean> =>
 
 /** Whether somebody listens there; `localhost` means both families. */
 export const isListening = async (host: string, port: number): Promise<boolean> => {
-  const hosts = host === 'localhost' ? [LOOPBACK, '::1'] : [host]
+  const hosts = host === 'localhost' ? [CHECKED_HOST, '::1'] : [host]
   return (await Promise.all(hosts.map((each) => accepts(each, port)))).includes(true)
 }
 
@@ -29,7 +30,7 @@ const tryPort = (port: number): Promise<number | undefined> =>
   new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(undefined))
-    server.listen({ host: LOOPBACK, port, exclusive: true }, () => {
+    server.listen({ host: CHECKED_HOST, port, exclusive: true }, () => {
       const bound = (server.address() as AddressInfo).port
       server.close(() => resolve(bound))
     })
@@ -37,6 +38,6 @@ const tryPort = (port: number): Promise<number | undefined> =>
 
 /** Both questions: where a wildcard listener exists, some systems let another bind beside it. */
 export const isPortFree = async (port: number): Promise<boolean> =>
-  !(await isListening(LOOPBACK, port)) && (await tryPort(port)) !== undefined
+  !(await isListening(CHECKED_HOST, port)) && (await tryPort(port)) !== undefined
 
 export const anyFreePort = (): Promise<number | undefined> => tryPort(0)

@@ -35,9 +35,11 @@ export const modelFileProblem = async (argv: readonly string[]): Promise<string 
   if (named === undefined || !isLocalPath(named)) return undefined
   if (argv.some((arg) => ELSEWHERE.has(basename(arg)))) return undefined
   const path = resolve(named)
-  if ((await stat(path).catch(() => undefined)) === undefined) return `the model file ${path} does not exist`
-  return access(path, constants.R_OK).then(
-    () => undefined,
-    () => `the model file ${path} is not readable`,
+  const isReadable = await access(path, constants.R_OK).then(
+    () => true,
+    () => false,
   )
+  if (isReadable) return undefined
+  const exists = (await stat(path).catch(() => undefined)) !== undefined
+  return `the model file ${path} ${exists ? 'is not readable' : 'does not exist'}`
 }

@@ -5,8 +5,8 @@ import { aborted } from './wait.ts'
 const FAST_MS = 5
 const FAST_FOR_MS = 2_000
 const SLOW_MS = 20
-/** Pause after a line of output, which often means that something was just finished. */
-const HINTED_MS = 2
+/** Pause after a probe when the engine writes, which often means that it just became ready; without any it loads slower. */
+const HINTED_MS = 1
 
 export type Readiness =
   | { readonly outcome: 'ready' }
@@ -29,13 +29,16 @@ export interface ReadinessWatch {
 const createPacer = () => {
   const began = performance.now()
   let last = began
+  let ended = began
   let hinted = false
   let sleeping: { readonly timer: NodeJS.Timeout; readonly wake: () => void } | undefined
 
-  const sleep = (intervalMs: number, wake: () => void): void => {
+  const sleepUntil = (at: number, wake: () => void): void => {
     clearTimeout(sleeping?.timer)
-    const leftMs = Math.max(0, Math.ceil(last + intervalMs - performance.now()))
-    sleeping = { timer: setTimeout(wake, leftMs), wake }
+    const leftMs = Math.ceil(at - performance.now())
+    // A timer, however short, would cost another millisecond.
+    if (leftMs <= 0) wake()
+    else sleeping = { timer: setTimeout(wake, leftMs), wake }
   }
 
   return {
@@ -44,16 +47,17 @@ const createPacer = () => {
       hinted = false
     },
     async pause(): Promise<void> {
+      ended = performance.now()
       const usual = last - began < FAST_FOR_MS ? FAST_MS : SLOW_MS
       await new Promise<void>((resolve) => {
-        sleep(hinted ? HINTED_MS : usual, resolve)
+        sleepUntil(hinted ? ended + HINTED_MS : last + usual, resolve)
       })
       sleeping = undefined
     },
     hint(): void {
       if (hinted) return
       hinted = true
-      if (sleeping !== undefined) sleep(HINTED_MS, sleeping.wake)
+      if (sleeping !== undefined) sleepUntil(ended + HINTED_MS, sleeping.wake)
     },
     end(): void {
       clearTimeout(sleeping?.timer)
