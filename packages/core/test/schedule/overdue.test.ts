@@ -1,5 +1,5 @@
 import t from 'tap'
-import { group, modelId } from '../../src/index.ts'
+import { group, modelId, type Swapper } from '../../src/index.ts'
 import { model, Rig } from './rig.ts'
 
 const policy = { use: 'fifo', fairAfterMs: 60_000 } as const
@@ -84,6 +84,26 @@ t.test('no later arrival is swapped in over what an overdue request needs', (t) 
   t.same(rig.ask('E'), [], 'it would have to go again for B')
   t.equal(rig.cause(3), 'held-for')
   t.same(rig.served(1), ['swap 1 B -A', 'swap 2 E'], 'beside B it may load, as its group evicts nobody')
+  t.end()
+})
+
+t.test('no later arrival evicts what an overdue request has to evict', (t) => {
+  const evicts: Record<string, string[]> = { B: ['A', 'C'], E: ['C'] }
+  const table: Swapper = {
+    name: 'table',
+    plan: ({ target, residents }) => {
+      const models = residents.map((resident) => resident.model).filter((id) => evicts[target]?.includes(id))
+      return { type: 'evict', models, reason: 'the table says so' }
+    },
+  }
+  const rig = new Rig({ models: ['A', 'B', 'C', 'E'].map((id) => model(id)), policy, limits: NO_LIMIT, swapper: table })
+  rig.hostUp('local', [{ model: 'A' }, { model: 'C' }])
+  rig.ask('A')
+  rig.ask('B')
+  rig.pass(60_000)
+  t.same(rig.ask('E'), [])
+  t.equal(rig.cause(3), 'held-for')
+  t.same(rig.served(1), ['swap 1 B -A -C'])
   t.end()
 })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { restoreScheduler } from '../../src/index.ts'
+import { ANONYMOUS, modelId, requestId, restoreScheduler } from '../../src/index.ts'
 import { rigOptions } from './fixtures.ts'
 import { model, Rig } from './rig.ts'
 
@@ -24,6 +24,21 @@ const busy = (): Rig => {
   rig.pass(300)
   return rig
 }
+
+const requestFor = (id: string, number: number, now: number) =>
+  ({
+    type: 'request-received',
+    now,
+    request: {
+      id: requestId(number),
+      model: modelId(id),
+      priority: 0,
+      criticality: 'critical',
+      caller: ANONYMOUS,
+      takesSlot: true,
+      noLoad: false,
+    },
+  }) as const
 
 t.test('a snapshot is JSON, and a scheduler restored from it has the same one', (t) => {
   const { scheduler } = busy()
@@ -54,6 +69,21 @@ t.test('a restored scheduler goes on in the same way', (t) => {
   const commands = rig.scheduler.onTick(event)
   t.match(commands, [{ type: 'start-swap', swap: { model: 'B', evict: ['A', 'C'] } }])
   t.same(restored.onTick(event), commands)
+  t.end()
+})
+
+t.test('a restored scheduler still keeps what an overdue request needs', (t) => {
+  const held = { ...options, limits: { drainTimeoutMs: 'never' } } as const
+  const kept = new Rig(held)
+  kept.hostUp('local', [{ model: 'A' }])
+  kept.ask('A')
+  kept.ask('B')
+  kept.pass(60_000)
+  const restored = restoreScheduler(rigOptions(held), kept.scheduler.snapshot())
+  const event = requestFor('A', 3, kept.now)
+  t.same(restored.onRequest(event), [])
+  t.same(kept.scheduler.onRequest(event), [])
+  t.equal(restored.causeOf(event.request.id)?.type, 'held-for')
   t.end()
 })
 

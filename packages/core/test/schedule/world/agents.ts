@@ -18,9 +18,11 @@ import {
   appeared,
   exited,
   FAILED,
+  keptAll,
   keptOn,
   OUT_OF_MEMORY,
   stoppedAll,
+  stoppedBut,
   STUCK,
   TIMINGS,
   UNREACHABLE,
@@ -79,9 +81,8 @@ export class Agents {
     const order: SwapOrder = { swap, fate, phase: 'stopping', aborted: false }
     this.#swaps.push(order)
     if (fate.result === 'refused') {
-      const kept = swap.evict.map((model): Eviction => ({ model, outcome: 'kept' }))
       order.phase = 'ended'
-      this.#options.clock.after(1, () => this.#fail(order, FAILED, kept))
+      this.#options.clock.after(1, () => this.#fail(order, FAILED, keptAll(order)))
       return
     }
     this.settle()
@@ -115,11 +116,6 @@ export class Agents {
     this.#endings.remove(process)
     this.#exited(process, process.epoch)
     this.#options.cut(process, 'died')
-  }
-
-  /** A late word about an earlier start. */
-  crashStale(process: Process): void {
-    this.#exited(process, epoch(process.epoch - 1))
   }
 
   vanish(host: Host, dies: boolean): void {
@@ -163,9 +159,7 @@ export class Agents {
     const stuck = swap.evict.filter((_, place) => victims[place] !== undefined)
     if (stuck.length > 0 || order.aborted) {
       order.phase = 'ended'
-      const evictions = swap.evict.map((model): Eviction =>
-        stuck.includes(model) ? { model, outcome: 'stuck', failure: STUCK } : { model, outcome: 'stopped' },
-      )
+      const evictions = stoppedBut(order, stuck)
       this.#options.clock.after(1, () =>
         stuck.length > 0 ? this.#fail(order, STUCK, evictions) : this.#answer(order, { outcome: 'aborted', evictions }),
       )

@@ -56,6 +56,13 @@ export const TIMINGS = { stopMs: 5, memoryMs: 0, loadMs: 50 }
 export const stoppedAll = ({ swap }: SwapOrder): Eviction[] =>
   swap.evict.map((model) => ({ model, outcome: 'stopped' }))
 
+export const keptAll = ({ swap }: SwapOrder): Eviction[] => swap.evict.map((model) => ({ model, outcome: 'kept' }))
+
+export const stoppedBut = ({ swap }: SwapOrder, stuck: readonly ModelId[]): Eviction[] =>
+  swap.evict.map((model) =>
+    stuck.includes(model) ? { model, outcome: 'stuck', failure: STUCK } : { model, outcome: 'stopped' },
+  )
+
 /** What survives on a host that is out of reach was not stopped. */
 export const keptOn = ({ swap }: SwapOrder, { processes }: Host): Eviction[] =>
   swap.evict.map((model) => ({ model, outcome: processes.has(model) ? 'kept' : 'stopped' }))

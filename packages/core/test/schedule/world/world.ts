@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   callerId,
+  epoch,
   placementKey,
   requestId,
   unloadId,
@@ -16,7 +17,7 @@ import { Agents } from './agents.ts'
 import { makeClock } from './clock.ts'
 import { checkCommand } from './check-command.ts'
 import type { Process } from './host.ts'
-import type { Fact } from './orders.ts'
+import { exited, type Fact } from './orders.ts'
 import { makeRequests } from './requests.ts'
 import { hostAt, modelAt, optionsOf, type Action, type Trace } from './setup.ts'
 import { Subject, type Factory } from './subject.ts'
@@ -144,7 +145,7 @@ export class World {
         const ready = this.#processes().filter(({ phase, host }) => phase === 'ready' && agents.hosts.get(host)?.up)
         const process = ready[action.pick % Math.max(1, ready.length)]
         if (process === undefined) return
-        if (action.stale) agents.crashStale(process)
+        if (action.stale) this.send(exited(process, epoch(process.epoch - 1)))
         else {
           this.seen.add('crash')
           if (clock.now - process.readyAt < 30_000) this.brokenUntil.set(placementKey(process), clock.now + 1_000)
