@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -95,5 +96,8 @@ const configText = (
     const more = perModel === '' ? '' : `    ${perModel}\n`
     return `  ${JSON.stringify(id)}:\n    cmd: ${JSON.stringify(command)}\n${more}`
   })
-  return `models:\n${entries.join('')}${yaml}`
+  return `startPort: ${startPort()}\nmodels:\n${entries.join('')}${yaml}`
 }
+
+/** Model ids decide ports, and tests that run side by side use the same ids. */
+const startPort = (): number => randomInt(10_000, 31_000)
