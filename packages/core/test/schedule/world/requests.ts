@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ModelId, Placement, Request, RequestId } from '../../../src/index.ts'
+import type { ModelId, Request, RequestId } from '../../../src/index.ts'
 import type { VirtualClock } from './clock.ts'
 import type { Process } from './host.ts'
 import type { Action } from './setup.ts'
@@ -76,8 +76,3 @@ export const makeRequests = ({ clock, onServed }: RequestsOptions) => {
     },
   }
 }
-
-export type Requests = ReturnType<typeof makeRequests>
-
-export const isAt = (process: Process, { model, host }: Placement): boolean =>
-  process.model === model && process.host === host
