@@ -58,6 +58,6 @@ function readCommandLine() {
     return { ...values, swaps, engines }
   } catch (error) {
     console.error(`bench/swap: ${error.message}`)
-    process.exit(2)
+    return process.exit(2)
   }
 }

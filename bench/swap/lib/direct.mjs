@@ -16,7 +16,9 @@ export async function createDirect({ models }) {
   const start = async (at) => {
     const port = ports[at]
     const [file, ...args] = models[at].argv.map((word) => word.replaceAll('${PORT}', String(port)))
-    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    // Detached as lswap's engines are: Linux shares the processors out by session, so on a busy machine a process in
+    // another one than its competitor would get another share.
+    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     const kill = () => child.kill('SIGKILL')
     process.once('exit', kill)
     child.stdout.resume()

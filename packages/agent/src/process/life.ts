@@ -9,6 +9,7 @@ import { crashFailure, describeExit, exitReport } from './exit-report.ts'
 import { createForeignListenerNotice } from './foreign-listener.ts'
 import { STOPPED } from './owner-state.ts'
 import type { OwnerState, ReadyState, StopReport, StoppingState } from './owner-state.ts'
+import { createSlotMemory } from './slots.ts'
 import { startEngine } from './start.ts'
 import { createStopControl } from './stop-control.ts'
 import { stopEngine, stuckFailure } from './stop.ts'
@@ -51,6 +52,7 @@ interface Ending {
 export const createProcessLife = (context: EngineContext, hooks: LifeHooks): ProcessLife => {
   const { model, log, stuckAfterMs } = context
   const noteForeignListener = createForeignListenerNotice(log)
+  const recallSlots = createSlotMemory()
   let state: OwnerState = { phase: 'stopped', since: Date.now() }
   let lastExit: ExitReport | undefined
 
@@ -147,7 +149,7 @@ export const createProcessLife = (context: EngineContext, hooks: LifeHooks): Pro
 
   const attemptStart = async (epoch: Epoch, signal: AbortSignal, reports: AttemptReports): Promise<StartOutcome> => {
     try {
-      const result = await startEngine(context, { epoch, signal, ...reports })
+      const result = await startEngine(context, { epoch, signal, recallSlots, ...reports })
       if (result.outcome === 'ready') return becomeReady(epoch, result.engine, result.slots)
       const { outcome, failure, report, stuck } = result
       if (stuck === undefined) becomeStopped(report)

@@ -45,3 +45,30 @@ export const askSlots = (target: EngineTarget, signal?: AbortSignal): Promise<nu
     })
     asked.end()
   })
+
+/** Asks how many slots the engine has, and waits for the answer only when no earlier start of it has told. */
+export type RecallSlots = typeof askSlots
+
+/** From ready to the question that only later starts need; what the requests ask comes first. */
+const REFRESH_AFTER_MS = 200
+
+/**
+ * Remembers the slots of one model's engine: its command never changes, so every start has as many as the last one.
+ * Where a script or another program stands behind the command it can change nevertheless, so each start is asked for
+ * the next one.
+ */
+export const createSlotMemory = (): RecallSlots => {
+  let known: number | undefined
+  const learn = async (target: EngineTarget, signal?: AbortSignal): Promise<number | undefined> => {
+    const slots = await askSlots(target, signal)
+    known = slots ?? known
+    return slots
+  }
+  return async (target, signal) => {
+    if (known === undefined) return learn(target, signal)
+    setTimeout(() => {
+      if (signal?.aborted !== true) void learn(target, signal)
+    }, REFRESH_AFTER_MS).unref()
+    return known
+  }
+}

@@ -10,7 +10,7 @@ import { readLoadReport } from './load-report.ts'
 import { createProber } from './probe.ts'
 import { watchReadiness } from './readiness.ts'
 import type { Readiness } from './readiness.ts'
-import { askSlots } from './slots.ts'
+import type { RecallSlots } from './slots.ts'
 import { stuckFailure } from './stop.ts'
 
 export type StartResult =
@@ -25,6 +25,7 @@ export type StartResult =
 
 export interface StartOptions extends AttemptReports {
   readonly epoch: Epoch
+  readonly recallSlots: RecallSlots
   /** Gives the start up: the process is killed at once. */
   readonly signal: AbortSignal
 }
@@ -74,7 +75,7 @@ const watchStart = async (
   options.onHint(() => watch.hint())
   try {
     const readiness: Readiness = await watch.result
-    const slots = readiness.outcome === 'ready' ? await askSlots(engine.target, over.signal) : undefined
+    const slots = readiness.outcome === 'ready' ? await options.recallSlots(engine.target, over.signal) : undefined
     // Begun at the spawn and long done, unless the disk is slower than the load.
     await engine.recorded
     return { readiness, slots, url: prober.url }
