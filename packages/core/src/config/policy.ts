@@ -1,5 +1,5 @@
 import type { ModelId } from '../ids.ts'
-import { DEFAULT_LIMITS, DEFAULT_POLICY } from '../schedule/options.ts'
+import { DEFAULT_LIMITS, DEFAULT_FIFO } from '../schedule/options.ts'
 import type { PolicySettings, SchedulerLimits } from '../schedule/options.ts'
 import type { Path, Report } from './issue.ts'
 import type { Names } from './names.ts'
@@ -16,8 +16,8 @@ export const readLimits = (raw: RawConfig): SchedulerLimits => ({
 })
 
 export const readPolicy = (raw: RawConfig): PolicySettings => ({
-  use: raw.routing?.scheduler?.use ?? DEFAULT_POLICY.use,
-  fairAfterMs: raw.routing?.scheduler?.settings?.fifo?.fairAfterMs ?? DEFAULT_POLICY.fairAfterMs,
+  use: 'fifo',
+  fairAfterMs: raw.routing?.scheduler?.settings?.fifo?.fairAfterMs ?? DEFAULT_FIFO.fairAfterMs,
 })
 
 /** The order between models under `fifo`; a model may be named by an alias. */

@@ -1,5 +1,6 @@
 import { LswapError } from '../errors/failure.ts'
 import { fifo } from './fifo/fifo.ts'
+import { serial } from './serial/serial.ts'
 import { machine } from './machine.ts'
 import type { SchedulerOptions } from './options.ts'
 import type { Policy } from './policy.ts'
@@ -7,7 +8,7 @@ import type { Scheduler } from './scheduler.ts'
 import { loadState, type Snapshot } from './state/snapshot.ts'
 import { newState } from './state/state.ts'
 
-const POLICIES: Readonly<Record<SchedulerOptions['policy']['use'], Policy>> = { fifo }
+const POLICIES: Readonly<Record<SchedulerOptions['policy']['use'], Policy>> = { fifo, serial }
 
 /** The schedulers that exist, as `routing.scheduler.use` names them. */
 export const SCHEDULER_NAMES: readonly string[] = Object.keys(POLICIES)

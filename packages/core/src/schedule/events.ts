@@ -52,6 +52,12 @@ export interface UnloadAsked extends Fact<'unload-asked'> {
   readonly force: boolean
 }
 
+/** Somebody wants a model kept loaded, or no longer. */
+export interface PinAsked extends Fact<'pin-asked'> {
+  readonly model: ModelId
+  readonly pinned: boolean
+}
+
 /** What was seen of hosts and processes; stamped with the epoch so that stale reports are recognised. */
 export type FleetObservation =
   | { readonly type: 'host-appeared'; readonly host: HostId; readonly ready: readonly ReadyProcess[] }
@@ -92,6 +98,7 @@ export type SchedulerEvent =
   | ServeDone
   | StopDone
   | UnloadAsked
+  | PinAsked
   | FleetChanged
   | ConfigChanged
   | Ticked

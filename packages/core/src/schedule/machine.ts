@@ -1,6 +1,8 @@
 import type { RequestId } from '../ids.ts'
 import type { Command } from './commands.ts'
+import { positionOf } from './dispatch/walk.ts'
 import { onConfig } from './on/config.ts'
+import { onPin } from './on/pin.ts'
 import { onFleetChange } from './on/fleet.ts'
 import { onCancel, onRequest } from './on/request.ts'
 import { onServeDone } from './on/serve-done.ts'
@@ -42,6 +44,7 @@ export const machine = ({ state, options, policy }: MachineParts): Scheduler => 
     onServeDone: (event) => decide(event.now, (turn) => onServeDone(turn, policy, event)),
     onStopDone: (event) => decide(event.now, (turn) => onStopDone(turn, policy, event)),
     onUnload: (event) => decide(event.now, (turn) => onUnload(turn, policy, event)),
+    onPin: (event) => decide(event.now, (turn) => onPin(turn, policy, event)),
     onFleetChange: (event) => decide(event.now, (turn) => onFleetChange(turn, policy, event)),
     onConfig: (event) => {
       rules = rulesOf(event.options)
@@ -50,7 +53,7 @@ export const machine = ({ state, options, policy }: MachineParts): Scheduler => 
     onTick: (event) => decide(event.now, (turn) => onTick(turn, policy)),
     onShutdown: (event) => decide(event.now, (turn) => onShutdown(turn, event)),
     nextTick: () => nextTickOf(turnAt(state.now), policy),
-    positionOf: (request) => policy.positionOf(turnAt(state.now), request),
+    positionOf: (request) => positionOf(turnAt(state.now), policy, request),
     timelineOf: (request) => timelineOf(state, request),
     causeOf: (request) => {
       const waiter = waiterOf(request)

@@ -34,7 +34,21 @@ export interface FifoSettings {
   readonly fairAfterMs: number
 }
 
-export type PolicySettings = FifoSettings
+export interface SerialSettings {
+  readonly use: 'serial'
+  /** Seconds of waiting worth one priority point; 0: waiting is worth nothing, and there is no bound. */
+  readonly agingSeconds: number
+  /** Points that staying on a loaded model is worth: a number, or what its swap costs in waiting. */
+  readonly swapAffinity: number | 'auto'
+  /** A model just loaded is not swapped out sooner, unless nobody wants it. */
+  readonly minResidencyMs: number
+  /** Whether callers share a model fairly. */
+  readonly fairShare: boolean
+  /** Whether a free slot may be used while its model is held for another request, when that delays nobody. */
+  readonly backfill: boolean
+}
+
+export type PolicySettings = FifoSettings | SerialSettings
 
 export interface SchedulerOptions {
   readonly policy: PolicySettings
@@ -51,4 +65,12 @@ export const DEFAULT_LIMITS: SchedulerLimits = {
   queueTimeoutMs: 900_000,
   drainTimeoutMs: 600_000,
 }
-export const DEFAULT_POLICY: PolicySettings = { use: 'fifo', fairAfterMs: 60_000 }
+export const DEFAULT_FIFO: FifoSettings = { use: 'fifo', fairAfterMs: 60_000 }
+export const DEFAULT_SERIAL: SerialSettings = {
+  use: 'serial',
+  agingSeconds: 10,
+  swapAffinity: 'auto',
+  minResidencyMs: 0,
+  fairShare: true,
+  backfill: false,
+}

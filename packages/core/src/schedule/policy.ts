@@ -1,17 +1,29 @@
-import type { ModelId, RequestId } from '../ids.ts'
+import type { ModelId } from '../ids.ts'
 import type { Request } from './request.ts'
+import type { WaitCause } from './scheduler.ts'
+import type { Waiter } from './state/waiter.ts'
 import type { Turn } from './turn.ts'
 
-/** What distinguishes one scheduler from another: the order, and who is served when. The rules around it are shared. */
+/** `slotless`: only those that full slots do not stop. */
+export type Lane = 'any' | 'slotless'
+
+/** A place in the order of dispatch, compared number by number: larger comes first. */
+export type Place = readonly number[]
+
+/** What distinguishes one scheduler from another: who comes before whom. How they are then served is shared. */
 export interface Policy {
   /** Order inside a model, higher first; fixed while the request waits. */
   rankOf(turn: Turn, request: Request): number
-  /** Something changed that may help anybody. */
-  walk(turn: Turn): void
-  /** Something changed that can only help this model's waiters. */
-  serveModel(turn: Turn, model: ModelId): void
-  /** When time alone changes what `walk` would do. */
+  /** Who goes next inside a model. */
+  headOf(turn: Turn, model: ModelId, lane: Lane): Waiter | undefined
+  /** Order among the heads of all models. */
+  placeOf(turn: Turn, waiter: Waiter): Place
+  /** Weight of a claim and against one: larger comes first, then the earlier arrival. */
+  strengthOf(turn: Turn, waiter: Waiter): number
+  /** Whether what a blocked waiter needs is kept from those behind it. */
+  keeps(turn: Turn, waiter: Waiter, cause: WaitCause): boolean
+  /** Told before a waiter is granted, or a swap starts for it. */
+  note(turn: Turn, waiter: Waiter): void
+  /** When time alone changes the order. */
   nextChange(turn: Turn): number | undefined
-  /** Place in the order of dispatch, 1 first. */
-  positionOf(turn: Turn, request: RequestId): number | undefined
 }

@@ -5,6 +5,7 @@ import type { Command } from './commands.ts'
 import type {
   ConfigChanged,
   FleetChanged,
+  PinAsked,
   RequestCancelled,
   RequestReceived,
   ServeDone,
@@ -27,6 +28,7 @@ export interface Scheduler {
   onServeDone(event: ServeDone): Command[]
   onStopDone(event: StopDone): Command[]
   onUnload(event: UnloadAsked): Command[]
+  onPin(event: PinAsked): Command[]
   onFleetChange(event: FleetChanged): Command[]
   onConfig(event: ConfigChanged): Command[]
   onTick(event: Ticked): Command[]
@@ -58,7 +60,13 @@ export type WaitCause =
   | { readonly type: 'swap-running'; readonly placement: Placement; readonly generation: Generation }
   /** The model itself is being stopped first. */
   | { readonly type: 'stopping'; readonly placement: Placement }
-  /** Room is kept for a request that waits longer. */
+  /** A model that must go was loaded only just now, and somebody wants it. */
+  | {
+      readonly type: 'residency'
+      readonly placement: Placement
+      /** On the clock of the events. */ readonly until: number
+    }
+  /** Room is kept for a request that comes first. */
   | { readonly type: 'held-for'; readonly request: RequestId }
   /** A process that would not end keeps its memory. */
   | { readonly type: 'stuck'; readonly placement: Placement; readonly failure: Failure }
@@ -106,6 +114,7 @@ export interface PlacementView {
 
 export interface ModelView {
   readonly waiting: number
+  readonly pinned: boolean
   readonly placements: readonly PlacementView[]
 }
 

@@ -1,9 +1,8 @@
-import type { Placement } from '../ids.ts'
+import type { ModelId, Placement, PlacementKey } from '../ids.ts'
 import type { Command } from './commands.ts'
 import { DEFAULT_SLOTS, type ModelPolicy, type SchedulerOptions } from './options.ts'
 import { placementOf, type State } from './state/state.ts'
 import type { PlacementState } from './state/placement.ts'
-import type { ModelId } from '../ids.ts'
 
 /** The options with their models by id. */
 export interface Rules {
@@ -22,12 +21,14 @@ export interface Turn {
   readonly rules: Rules
   readonly now: number
   readonly commands: Command[]
+  /** Placements whose drain somebody was found waiting for in this turn. */
+  readonly draining: Set<PlacementKey>
 }
 
 export const openTurn = (state: State, rules: Rules, now: number): Turn => {
   // The loop's clock may be read late; time never runs backwards in here.
   state.now = Math.max(state.now, now)
-  return { state, rules, now: state.now, commands: [] }
+  return { state, rules, now: state.now, commands: [], draining: new Set() }
 }
 
 /** The placements that the config allows for a model, in its order of hosts. */

@@ -20,7 +20,7 @@ t.test('limits, fairness and log level arrive', async (t) => {
     logLevel: 'debug',
   })
   t.equal(configOf(withModel('drainTimeoutMs: never')).limits.drainTimeoutMs, 'never')
-  t.equal(configOf(fifo('{ fairAfterMs: 10 }')).policy.fairAfterMs, 10)
+  t.match(configOf(fifo('{ fairAfterMs: 10 }')).policy, { use: 'fifo', fairAfterMs: 10 })
 })
 
 t.test('priorities are by id or alias', async (t) => {

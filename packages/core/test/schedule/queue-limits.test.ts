@@ -60,7 +60,7 @@ t.test('Retry-After is position × median service time ÷ slots, and the load ti
   t.end()
 })
 
-t.test('the median is over the latest nine', (t) => {
+t.test('the median is over the latest twenty-one', (t) => {
   const rig = new Rig({ models: [model('A', { queueLimit: 0 })] })
   rig.hostUp('local', [{ model: 'A' }])
   const serve = (ms: number): void => {
@@ -69,8 +69,8 @@ t.test('the median is over the latest nine', (t) => {
     rig.pass(ms)
     rig.served(request)
   }
-  for (let count = 0; count < 20; count += 1) serve(100)
-  for (let count = 0; count < 4; count += 1) serve(9_000)
+  for (let count = 0; count < 30; count += 1) serve(100)
+  for (let count = 0; count < 10; count += 1) serve(9_000)
   rig.ask('A')
   const still = rig.upcoming
   rig.ask('A')

@@ -167,6 +167,11 @@ export class Rig extends RigView {
     )
   }
 
+  pin(id: string, pinned: boolean): string[] {
+    const event = { type: 'pin-asked', now: this.now, model: modelId(id), pinned } as const
+    return this.take(this.scheduler.onPin(event))
+  }
+
   /** The latest process of the model ends by itself; `olderBy` names an earlier start instead. */
   crashed(id: string, more: { host?: string; olderBy?: number } = {}): string[] {
     const { host = LOCAL_HOST, olderBy = 0 } = more

@@ -35,3 +35,15 @@ t.test('how long it took is no measure of serving', (t) => {
   t.equal(rig.failureOf(3)?.retryAfterMs, 5_000, 'nothing is measured yet')
   t.end()
 })
+
+t.test('a hold that ends lets those without a slot go at once, though the slots are full', (t) => {
+  const rig = new Rig({ models: [model('A'), model('B')], policy: { use: 'fifo', fairAfterMs: 1_000 } })
+  rig.ask('A')
+  rig.ready(1)
+  rig.ask('B')
+  rig.pass(1_000)
+  rig.ask('A')
+  t.same(rig.ask('A', { takesSlot: false }), [], 'the overdue request keeps what it needs')
+  t.same(rig.cancel(2), ['grant 4 A'])
+  t.end()
+})

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, DEFAULT_POLICY, DEFAULT_QUEUE_LIMIT, LOCAL_HOST, modelId } from '@lswap/core'
+import { DEFAULT_LIMITS, DEFAULT_FIFO, DEFAULT_QUEUE_LIMIT, LOCAL_HOST, modelId } from '@lswap/core'
 import type { Config, ModelConfig } from '@lswap/core'
 
 /** A model's entry with everything that a test does not care about filled in. */
@@ -32,7 +32,7 @@ export const config = (models: readonly ModelConfig[], changes: Partial<Config> 
   models,
   swapper: 'exclusive',
   groups: [],
-  policy: DEFAULT_POLICY,
+  policy: DEFAULT_FIFO,
   limits: DEFAULT_LIMITS,
   logLevel: 'info',
   ...changes,

@@ -3,8 +3,14 @@ import type { PlacementState } from '../state/placement.ts'
 import type { Waiter } from '../state/waiter.ts'
 import type { Turn } from '../turn.ts'
 
+interface GrantPlan {
+  readonly target: PlacementState
+  readonly reason: string
+  readonly backfilled?: boolean
+}
+
 /** Gives the request to a ready process. */
-export const grant = (turn: Turn, waiter: Waiter, target: PlacementState, reason: string): void => {
+export const grant = (turn: Turn, waiter: Waiter, { target, reason, backfilled = false }: GrantPlan): void => {
   if (target.process.phase !== 'ready') throw new Error(`grant to a process that is ${target.process.phase}`)
   const { state, now } = turn
   const { request } = waiter
@@ -19,6 +25,7 @@ export const grant = (turn: Turn, waiter: Waiter, target: PlacementState, reason
     key,
     epoch,
     grantedAt: now,
+    backfilled,
   })
   state.dispatched[bandOf(request.priority)] += 1
   turn.commands.push({ type: 'grant', request: request.id, placement, epoch })

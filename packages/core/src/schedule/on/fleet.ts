@@ -1,3 +1,4 @@
+import { walk } from '../dispatch/walk.ts'
 import type { Epoch } from '../../ids.ts'
 import { stopRemoved } from '../act/remove.ts'
 import type { FleetChanged, FleetObservation } from '../events.ts'
@@ -22,7 +23,7 @@ export const onFleetChange = (turn: Turn, policy: Policy, { observation }: Fleet
     default:
       return observation satisfies never
   }
-  policy.walk(turn)
+  walk(turn, policy)
 }
 
 type Of<Type extends FleetObservation['type']> = Extract<FleetObservation, { type: Type }>

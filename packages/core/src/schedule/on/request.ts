@@ -1,3 +1,5 @@
+import { walk } from '../dispatch/walk.ts'
+import { serveModel } from '../dispatch/serve.ts'
 import type { Failure } from '../../errors/failure.ts'
 import { isOpen } from '../state/placement.ts'
 import { isAbandoned, joinSwap, swapAt } from '../act/swap.ts'
@@ -32,7 +34,7 @@ export const onRequest = (turn: Turn, policy: Policy, { request }: RequestReceiv
   }
   state.nextArrival += 1
   state.room.add(waiter)
-  policy.serveModel(turn, request.model)
+  serveModel(turn, policy, request.model)
   if (waiter.waiting) joinLoad(turn, waiter)
 }
 
@@ -110,9 +112,9 @@ export const onCancel = (turn: Turn, policy: Policy, { request }: RequestCancell
   turn.state.room.remove(waiter)
   for (const swap of turn.state.swaps.values()) {
     // Somebody may want the room of a load that lost its last waiter.
-    if (swap.swap.model === waiter.request.model && isAbandoned(turn.state, swap)) return policy.walk(turn)
+    if (swap.swap.model === waiter.request.model && isAbandoned(turn.state, swap)) return walk(turn, policy)
   }
-  if (mattered(turn, waiter)) policy.walk(turn)
+  if (mattered(turn, waiter)) walk(turn, policy)
 }
 
 /** Whether others could have waited for this one: its claim or its model's place in the order. */

@@ -1,5 +1,7 @@
+import { walk } from '../dispatch/walk.ts'
+import { serveModel } from '../dispatch/serve.ts'
 import type { Failure } from '../../errors/failure.ts'
-import { notConfigured, reject } from '../act/reject.ts'
+import { reject } from '../act/reject.ts'
 import type { ServeDone } from '../events.ts'
 import type { Policy } from '../policy.ts'
 import { isServing } from '../state/placement.ts'
@@ -25,8 +27,8 @@ export const onServeDone = (turn: Turn, policy: Policy, { request, outcome }: Se
     // One that was cut says nothing about how long serving takes.
     if (ended.waiter.request.takesSlot && freed !== 'gone') state.measures.add('service', model, now - ended.grantedAt)
   }
-  if (freed === 'drained') policy.walk(turn)
-  else if (state.room.depthOf(model) > 0) policy.serveModel(turn, model)
+  if (freed === 'drained') walk(turn, policy)
+  else if (state.room.depthOf(model) > 0) serveModel(turn, policy, model)
 }
 
 const release = (turn: Turn, { key, epoch, waiter }: Granted): 'drained' | 'freed' | 'gone' => {
@@ -48,10 +50,9 @@ const requeue = (turn: Turn, { waiter }: Granted): void => {
 }
 
 /** Why it can not be tried again. */
-const lastWord = ({ state, rules }: Turn, { request, attempts }: Waiter): Failure | undefined => {
+const lastWord = ({ state }: Turn, { request, attempts }: Waiter): Failure | undefined => {
   const { model } = request
   if (state.closed !== undefined) return state.closed
-  if (!rules.models.has(model)) return notConfigured(model)
   if (attempts < MAX_ATTEMPTS) return undefined
   return { code: 'upstream_unreachable', message: `model ${model} failed ${attempts} times before any answer` }
 }

@@ -1,3 +1,4 @@
+import { walk } from '../dispatch/walk.ts'
 import { rejectAllOf } from '../act/reject.ts'
 import { stop } from '../act/stop.ts'
 import { swapAt } from '../act/swap.ts'
@@ -19,7 +20,7 @@ export const onUnload = (turn: Turn, policy: Policy, asked: UnloadAsked): void =
   const targets: PlacementState[] = []
   for (const model of rules.models.values()) {
     if (named === undefined ? isPinned(turn, model.id) && !asked.force : !named.has(model.id)) continue
-    if (named !== undefined && model.pinned) state.unpinned.add(model.id)
+    if (named !== undefined && isPinned(turn, model.id)) state.pins.set(model.id, false)
     rejectAllOf(turn, model.id, {
       code: 'unloaded',
       message: `model ${model.id} was unloaded while the request waited`,
@@ -33,7 +34,7 @@ export const onUnload = (turn: Turn, policy: Policy, asked: UnloadAsked): void =
   const unload: UnloadState = { pending: new Set(targets.map((target) => target.key)), outcomes: [] }
   if (unload.pending.size === 0) turn.commands.push({ type: 'answer-unload', unload: asked.unload, outcomes: [] })
   else state.unloads.set(asked.unload, unload)
-  policy.walk(turn)
+  walk(turn, policy)
 }
 
 const isTarget = (turn: Turn, asked: UnloadAsked, { placement }: PlacementState): boolean => {
@@ -63,7 +64,7 @@ export const onStopDone = (turn: Turn, policy: Policy, { generation, outcomes }:
     }
     answerUnloads(turn, target, outcome)
   }
-  policy.walk(turn)
+  walk(turn, policy)
 }
 
 const answerUnloads = (turn: Turn, target: PlacementState, outcome: StopOutcome): void => {

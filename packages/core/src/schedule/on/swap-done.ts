@@ -1,3 +1,4 @@
+import { walk } from '../dispatch/walk.ts'
 import type { Failure } from '../../errors/failure.ts'
 import { grant } from '../act/grant.ts'
 import { rejectAllOf } from '../act/reject.ts'
@@ -58,7 +59,7 @@ export const onSwapDone = (turn: Turn, policy: Policy, { generation, result }: S
   }
   // One that left the configuration while it was to be evicted, and was kept, has nobody else to end it.
   stopRemoved(turn)
-  policy.walk(turn)
+  walk(turn, policy)
 }
 
 const settleEviction = (turn: Turn, { swap }: SwapState, { model, outcome, failure }: Eviction): void => {
@@ -96,9 +97,10 @@ const grantLeased = (turn: Turn, { leased }: SwapState, target: PlacementState):
   const { slots } = target.process
   const first = leased.map((id) => room.get(id)).filter((waiter) => waiter !== undefined)
   const left = leased.length - first.length
-  for (const waiter of first) if (target.inFlight < slots) grant(turn, waiter, target, WAITED)
-  for (const waiter of queue.slotted.first(left)) if (target.inFlight < slots) grant(turn, waiter, target, WAITED)
-  for (const waiter of queue.slotless.first(Infinity)) grant(turn, waiter, target, WAITED)
+  for (const waiter of first) if (target.inFlight < slots) grant(turn, waiter, { target, reason: WAITED })
+  for (const waiter of queue.slotted.first(left))
+    if (target.inFlight < slots) grant(turn, waiter, { target, reason: WAITED })
+  for (const waiter of queue.slotless.first(Infinity)) grant(turn, waiter, { target, reason: WAITED })
 }
 
 const WAITED = 'it waited for this load'

@@ -1,3 +1,4 @@
+import { walk } from '../dispatch/walk.ts'
 import { reject } from '../act/reject.ts'
 import { stop } from '../act/stop.ts'
 import type { Policy } from '../policy.ts'
@@ -10,7 +11,7 @@ import type { Turn } from '../turn.ts'
 export const onTick = (turn: Turn, policy: Policy): void => {
   rejectTimedOut(turn)
   stopIdle(turn)
-  policy.walk(turn)
+  walk(turn, policy)
 }
 
 const rejectTimedOut = (turn: Turn): void => {

@@ -1,5 +1,6 @@
 import type { ModelId } from '../../ids.ts'
 import { idleAt } from '../rules/idle.ts'
+import { isPinned } from '../rules/pins.ts'
 import { BANDS } from '../request.ts'
 import type {
   BandStats,
@@ -38,7 +39,11 @@ export const viewOf = (turn: Turn): SchedulerView => {
   const models = new Map<ModelId, ModelView>()
   for (const policy of turn.rules.models.values()) {
     const placements = placementsOf(turn, policy).map((target) => viewPlacement(turn, target))
-    models.set(policy.id, { waiting: turn.state.room.depthOf(policy.id), placements })
+    models.set(policy.id, {
+      waiting: turn.state.room.depthOf(policy.id),
+      pinned: isPinned(turn, policy.id),
+      placements,
+    })
   }
   return { models }
 }

@@ -8,6 +8,7 @@ import { placementsOf, isHostUp, type Turn } from '../turn.ts'
 import { coolingDown } from './cooldown.ts'
 import { isDrainOver } from './drain.ts'
 import { startEstimateMs } from './estimate.ts'
+import { residencyEnd } from './residency.ts'
 import { evictPlan } from './residents.ts'
 
 /** How a model that is nowhere ready could come to serve. */
@@ -85,6 +86,8 @@ const clearedOrWaiting = (turn: Turn, { target, evict }: Candidate): Route => {
   for (const victim of evict) {
     const cause = collision(turn, victim)
     if (cause !== undefined) return wait(cause)
+    const until = residencyEnd(turn, victim)
+    if (until !== undefined) return wait({ type: 'residency', placement: victim.placement, until })
     if (isServing(victim) && !isDrainOver(turn, victim)) draining.push(victim)
   }
   if (draining.length > 0) return wait({ type: 'draining', models: draining.map((victim) => victim.placement) })

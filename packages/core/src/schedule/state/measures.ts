@@ -1,7 +1,7 @@
 import type { ModelId, PlacementKey } from '../../ids.ts'
 
-/** How many of the latest samples a median is taken over: enough to forget an outlier, few enough to follow a change. */
-const SAMPLES = 9
+/** How many of the latest samples count: enough to forget an outlier, few enough to follow a change. */
+const SAMPLES = 21
 
 export type MeasureKind = 'load' | 'stop' | 'service'
 
@@ -19,7 +19,7 @@ const insert = (sorted: number[], ms: number): void => {
 
 const KINDS: readonly MeasureKind[] = ['load', 'stop', 'service']
 
-/** Medians of what was measured lately, in milliseconds. */
+/** Quantiles of what was measured lately, in milliseconds. */
 export class Measures {
   // A map for each kind: medians are asked for at every decision, and a joined key would be built each time
   readonly #of: Readonly<Record<MeasureKind, Map<string, Samples>>> = {
@@ -37,8 +37,13 @@ export class Measures {
 
   /** Undefined: nothing measured yet. */
   median(kind: MeasureKind, of: PlacementKey | ModelId): number | undefined {
+    return this.quantile(kind, of, 0.5)
+  }
+
+  /** The sample that a share `q` of the others does not exceed; undefined: nothing measured yet. */
+  quantile(kind: MeasureKind, of: PlacementKey | ModelId, q: number): number | undefined {
     const sorted = this.#of[kind].get(of)?.sorted
-    return sorted?.[sorted.length >> 1]
+    return sorted?.[Math.min(sorted.length - 1, Math.floor(sorted.length * q))]
   }
 
   toJSON(): (readonly [string, readonly number[]])[] {

@@ -26,10 +26,11 @@ export interface Snapshot {
     { pending: readonly PlacementKey[]; outcomes: readonly StopOutcome[] },
   ])[]
   readonly cooldowns: readonly (readonly [string, Cooldown])[]
-  readonly unpinned: readonly ModelId[]
+  readonly pins: readonly (readonly [ModelId, boolean])[]
   readonly waiters: readonly SavedWaiter[]
   readonly granted: readonly SavedGrant[]
   readonly logs: readonly (readonly [ModelId, { steps: ModelLog['steps']; cause: WaitCause | null }])[]
+  readonly lastArrivals: readonly (readonly [string, number])[]
   readonly dispatched: Readonly<Record<Band, number>>
   readonly measures: ReturnType<Measures['toJSON']>
   readonly claims: readonly Claim[]
@@ -52,6 +53,7 @@ interface SavedGrant {
   readonly key: PlacementKey
   readonly epoch: Epoch
   readonly grantedAt: number
+  readonly backfilled: boolean
 }
 
 const saveWaiter = ({ request, arrival, receivedAt, rank, attempts, steps }: Waiter): SavedWaiter => ({
@@ -80,16 +82,18 @@ export const saveState = (state: State): Snapshot =>
     stops: [...state.stops.values()],
     unloads: [...state.unloads].map(([id, { pending, outcomes }]) => [id, { pending: [...pending], outcomes }]),
     cooldowns: [...state.cooldowns],
-    unpinned: [...state.unpinned],
+    pins: [...state.pins],
     waiters: [...state.room.waiters()].map((waiter) => saveWaiter(waiter)).toSorted(byArrival),
-    granted: [...state.granted].map(([request, { waiter, key, epoch, grantedAt }]) => ({
+    granted: [...state.granted].map(([request, { waiter, key, epoch, grantedAt, backfilled }]) => ({
       request,
       waiter: saveWaiter(waiter),
       key,
       epoch,
       grantedAt,
+      backfilled,
     })),
     logs: [...state.logs].map(([model, log]) => [model, { steps: log.steps, cause: log.cause ?? null }]),
+    lastArrivals: [...state.lastArrivals],
     dispatched: state.dispatched,
     measures: state.measures.toJSON(),
     claims: state.claims,
@@ -116,12 +120,13 @@ export const loadState = (given: Snapshot): State => {
     state.unloads.set(id, { pending: new Set(pending), outcomes: [...outcomes] })
   }
   for (const [key, cooldown] of saved.cooldowns) state.cooldowns.set(key, cooldown)
-  for (const model of saved.unpinned) state.unpinned.add(model)
+  for (const [model, pinned] of saved.pins) state.pins.set(model, pinned)
   for (const waiter of saved.waiters) state.room.add(loadWaiter(waiter, true))
   for (const { request, waiter, ...grant } of saved.granted) {
     state.granted.set(request, { ...grant, waiter: loadWaiter(waiter, false) })
   }
   for (const [model, { steps, cause }] of saved.logs) state.logs.set(model, new ModelLog(steps, cause ?? undefined))
+  for (const [key, at] of saved.lastArrivals) state.lastArrivals.set(key, at)
   Object.assign(state.dispatched, saved.dispatched)
   state.measures = Measures.restore(saved.measures)
   state.claims = saved.claims

@@ -47,6 +47,8 @@ export interface Granted {
   readonly key: PlacementKey
   readonly epoch: Epoch
   readonly grantedAt: number
+  /** It was let in while its model was held for another. */
+  readonly backfilled: boolean
 }
 
 /** Why a model may not be started for a while. */
@@ -56,10 +58,11 @@ export interface Cooldown {
   readonly failure: Failure
 }
 
-/** An overdue request's hold on what it needs on a host: no later arrival may use it. */
+/** A blocked request's hold on what it needs on a host: nobody who comes after it may use that. */
 export interface Claim {
   readonly request: RequestId
   readonly arrival: number
+  readonly strength: number
   readonly model: ModelId
   readonly host: HostId
   readonly keys: readonly PlacementKey[]
@@ -82,12 +85,14 @@ export interface State {
   readonly unloads: Map<UnloadId, UnloadState>
   readonly cooldowns: Map<string, Cooldown>
   readonly granted: Map<RequestId, Granted>
-  /** Pinned models that an unload named: they are not pinned until the configuration is read again. */
-  readonly unpinned: Set<ModelId>
+  /** What an operator said about pins, over the configuration. */
+  readonly pins: Map<ModelId, boolean>
   /** Waiters that this turn rejected, so that somebody may still ask where their time went; not part of a snapshot. */
   readonly rejected: Map<RequestId, Waiter>
   readonly logs: Map<ModelId, ModelLog>
   readonly room: WaitingRoom
+  /** Per model and caller when its latest request counts as arrived, the latest last. */
+  readonly lastArrivals: Map<string, number>
   readonly dispatched: Record<Band, number>
   measures: Measures
   claims: readonly Claim[]
@@ -109,10 +114,11 @@ export const newState = (): State => ({
   unloads: new Map(),
   cooldowns: new Map(),
   granted: new Map(),
-  unpinned: new Set(),
+  pins: new Map(),
   rejected: new Map(),
   logs: new Map(),
   room: new WaitingRoom(),
+  lastArrivals: new Map(),
   dispatched: { urgent: 0, normal: 0, batch: 0 },
   measures: new Measures(),
   claims: [],

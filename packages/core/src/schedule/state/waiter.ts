@@ -21,3 +21,6 @@ export const ranksBefore = (a: Waiter, b: Waiter): boolean =>
   a.rank === b.rank ? a.arrival < b.arrival : a.rank > b.rank
 
 export const arrivedBefore = (a: Waiter, b: Waiter): boolean => a.arrival < b.arrival
+
+export const isMoreUrgent = (a: Waiter, b: Waiter): boolean =>
+  a.request.priority === b.request.priority ? a.arrival < b.arrival : a.request.priority > b.request.priority

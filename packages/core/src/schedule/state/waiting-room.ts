@@ -1,6 +1,6 @@
 import type { ModelId, RequestId } from '../../ids.ts'
 import { BANDS, bandOf, type Band } from '../request.ts'
-import { arrivedBefore, ranksBefore, type Waiter } from './waiter.ts'
+import { arrivedBefore, isMoreUrgent, ranksBefore, type Waiter } from './waiter.ts'
 import { WaitQueue } from './wait-queue.ts'
 
 /** The waiters of one model. Those that take no slot have a queue of their own: full slots do not stop them. */
@@ -8,6 +8,10 @@ export interface ModelQueue {
   readonly slotted: WaitQueue
   readonly slotless: WaitQueue
   readonly byArrival: WaitQueue
+  /** All of them, in the order of dispatch. */
+  readonly byRank: WaitQueue
+  /** All of them, as if waiting were worth nothing. */
+  readonly byPriority: WaitQueue
 }
 
 /** Every queued request, indexed by model, by band and by number; adding and removing cost O(log n). */
@@ -58,12 +62,16 @@ export class WaitingRoom {
         slotted: new WaitQueue(ranksBefore),
         slotless: new WaitQueue(ranksBefore),
         byArrival: new WaitQueue(arrivedBefore),
+        byRank: new WaitQueue(ranksBefore),
+        byPriority: new WaitQueue(isMoreUrgent),
       }
       this.#byModel.set(request.model, queue)
     }
     this.#byRequest.set(request.id, waiter)
     ;(request.takesSlot ? queue.slotted : queue.slotless).add(waiter)
     queue.byArrival.add(waiter)
+    queue.byRank.add(waiter)
+    queue.byPriority.add(waiter)
     this.#byBand[bandOf(request.priority)].add(waiter)
   }
 
@@ -77,6 +85,8 @@ export class WaitingRoom {
     if (queue === undefined) return
     ;(request.takesSlot ? queue.slotted : queue.slotless).forget()
     queue.byArrival.forget()
+    queue.byRank.forget()
+    queue.byPriority.forget()
     if (queue.byArrival.depth === 0) this.#byModel.delete(request.model)
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Command, Placement } from '../../../src/index.ts'
+import type { Command, Placement, SchedulerOptions } from '../../../src/index.ts'
 import { isInTheWay } from './check-command.ts'
 import type { Asked } from './requests.ts'
 import type { Watch } from './watch.ts'
@@ -29,9 +29,11 @@ export const fifoOrder: Watch = (world, _event, commands) => {
   }
 }
 
+const fairAfterMs = ({ policy }: SchedulerOptions): number => (policy.use === 'fifo' ? policy.fairAfterMs : Infinity)
+
 /** From the tick after its limit on: that tick is when the scheduler looks. */
 const isOverdue = ({ clock, options }: World, { receivedAt }: Asked): boolean =>
-  clock.now > receivedAt + options.policy.fairAfterMs
+  clock.now > receivedAt + fairAfterMs(options)
 
 const causeOf = ({ subject }: World, { request }: Asked): string | undefined =>
   subject.scheduler.causeOf(request.id)?.type
@@ -41,7 +43,7 @@ const isLeased = ({ answeredLoad }: World, { model, host }: Placement): boolean 
 
 /** Nobody of the same model who waits on was to go first. */
 const checkPlace = (world: World, { request, ...asked }: Asked, waiting: readonly Asked[]): void => {
-  if (world.clock.now >= asked.receivedAt + world.options.policy.fairAfterMs) return
+  if (world.clock.now >= asked.receivedAt + fairAfterMs(world.options)) return
   for (const other of waiting) {
     const { id, model, takesSlot, priority } = other.request
     if (model !== request.model || takesSlot !== request.takesSlot) continue

@@ -23,6 +23,8 @@ const feed = (scheduler: Scheduler, event: SchedulerEvent): Command[] => {
       return scheduler.onUnload(event)
     case 'fleet-changed':
       return scheduler.onFleetChange(event)
+    case 'pin-asked':
+      return scheduler.onPin(event)
     case 'config-changed':
       return scheduler.onConfig(event)
     case 'ticked':
