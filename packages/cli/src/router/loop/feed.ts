@@ -15,6 +15,8 @@ export const feed = (scheduler: Scheduler, event: SchedulerEvent): readonly Comm
       return scheduler.onStopDone(event)
     case 'unload-asked':
       return scheduler.onUnload(event)
+    case 'pin-asked':
+      return scheduler.onPin(event)
     case 'fleet-changed':
       return scheduler.onFleetChange(event)
     case 'config-changed':

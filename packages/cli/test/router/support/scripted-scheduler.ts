@@ -23,6 +23,7 @@ export const scriptedScheduler = (script: (event: SchedulerEvent) => Command[] |
     onServeDone: on,
     onStopDone: on,
     onUnload: on,
+    onPin: on,
     onFleetChange: on,
     onConfig: on,
     onTick: on,
