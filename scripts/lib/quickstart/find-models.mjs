@@ -38,7 +38,7 @@ async function collect(folder, depth, { budget, paths }) {
 }
 
 /** Whether a file's name is one of a whole chat model: the first part stands for a model in parts. */
-export function isChatModel(name) {
+function isChatModel(name) {
   if (!name.endsWith('.gguf') || notForChat.test(name)) return false
   const groups = part.exec(basename(name, '.gguf'))?.groups
   return groups === undefined || Number(groups.part) === 1

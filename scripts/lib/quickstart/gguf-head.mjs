@@ -19,7 +19,7 @@ export async function architectureOf(path) {
 }
 
 /** As above, from the file's first bytes. GGUF: every string is its length in 8 bytes, little end first, then UTF-8. */
-export function readArchitecture(head) {
+function readArchitecture(head) {
   if (head.subarray(0, 4).toString('latin1') !== 'GGUF') return undefined
   const key = head.indexOf(architectureKey)
   const type = key + architectureKey.length
