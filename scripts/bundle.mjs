@@ -30,7 +30,7 @@ const { outputFiles } = await build({
     __LSWAP_VERSION__: JSON.stringify(version),
     __LSWAP_COMMIT__: JSON.stringify(await commitId()),
   },
-  // CommonJS dependencies (commander, pino, undici) call require('node:...').
+  // CommonJS dependencies (commander, pino) call require('node:...').
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
