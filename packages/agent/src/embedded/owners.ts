@@ -40,11 +40,11 @@ export const createOwners = ({ host, models, state, log, openConnections, onEven
     const output = createModelLog()
     const guard = createExitGuard(model, log)
     const placement = { host, model: model.id }
-    const onCrash = (epoch: Epoch, failure: Failure): void =>
+    const onExited = (epoch: Epoch, failure: Failure): void =>
       onEvent({ type: 'process-exited', placement, epoch, failure })
     const context = { model, log, output, guard, ports, state, openConnections }
     logs.set(model.id, output)
-    owners.set(model.id, createProcessOwner(context, { nextEpoch, onCrash }))
+    owners.set(model.id, createProcessOwner(context, { nextEpoch, onExited }))
   }
   return { owners, logs }
 }

@@ -23,7 +23,7 @@ export const portConflict = async (target: EngineTarget): Promise<Failure | unde
   return {
     code: 'port_in_use',
     message: `port ${target.port} is in use by ${describeHolders(await portHolders(target.port))}`,
-    hint: 'Stop that program, or use ${PORT} in cmd so that a free port is chosen.',
+    hint: 'Stop that program, or use ${PORT} in cmd so that a free port is chosen at each start.',
   }
 }
 

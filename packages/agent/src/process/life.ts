@@ -20,8 +20,8 @@ const LAST_WORDS_MS = 50
 
 export interface LifeHooks {
   readonly nextEpoch: () => Epoch
-  /** The process ended by itself while it was ready. */
-  readonly onCrash: (epoch: Epoch, failure: Failure) => void
+  /** The process ended without an order: while it was ready, or long after an order that it outlived. */
+  readonly onExited: (epoch: Epoch, failure: Failure) => void
 }
 
 /** The states of one model's process and the steps between them. What should happen is the owner's to decide. */
@@ -72,6 +72,7 @@ export const createProcessLife = (context: EngineContext, hooks: LifeHooks): Pro
     if (state !== stopping || child.family.hasSurvivors()) return
     becomeStopped(exitReport(exit, `${describeExit(exit)}, long after it was killed`, output))
     await engine.forget()
+    hooks.onExited(stopping.epoch, crashFailure(exit, output))
   }
 
   const becomeStuck = (stopping: StoppingState): StopReport => {
@@ -125,7 +126,7 @@ export const createProcessLife = (context: EngineContext, hooks: LifeHooks): Pro
       log.error({ model: model.id, epoch, ...exit }, failure.message)
       context.guard.onCrash(exit, Date.now() - ready.since)
       // First the fact, then its effects: nobody may send a cut request to this process again.
-      hooks.onCrash(epoch, failure)
+      hooks.onExited(epoch, failure)
       connections.close(failure)
       return failure
     }

@@ -12,6 +12,7 @@ import { watchReadiness } from './readiness.ts'
 import type { Readiness } from './readiness.ts'
 import type { RecallSlots } from './slots.ts'
 import { stuckFailure } from './stop.ts'
+import { choosesPort } from './target.ts'
 
 export type StartResult =
   | { readonly outcome: 'ready'; readonly engine: Engine; readonly slots: number | undefined }
@@ -84,8 +85,19 @@ const watchStart = async (
   }
 }
 
-/** One attempt to start the engine. Whatever is not ready in the end is gone, or is reported as stuck. */
+/** Ports tried for one start: a stranger may take the chosen one between our look and the engine's bind. */
+const PORTS_TRIED = 3
+
+/** Starts the engine, on another port when ours was taken meanwhile. Whatever is not ready in the end is gone, or is reported as stuck. */
 export const startEngine = async (context: EngineContext, options: StartOptions): Promise<StartResult> => {
+  for (let tries = 1; ; tries += 1) {
+    const result = await startOnce(context, options)
+    const isTaken = result.outcome === 'failed' && result.failure.code === 'port_in_use'
+    if (!isTaken || !choosesPort(context.model) || tries === PORTS_TRIED) return result
+  }
+}
+
+const startOnce = async (context: EngineContext, options: StartOptions): Promise<StartResult> => {
   const { model } = context
   const { epoch, signal, onSpawn, onProgress } = options
   const checked = await checkCommand(model)

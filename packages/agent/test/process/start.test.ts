@@ -6,6 +6,7 @@ import type { Failure } from '@lswap/core'
 import t from 'tap'
 import type { Test } from 'tap'
 import { anyFreePort } from '../../src/process/listening.ts'
+import { createPortBook } from '../../src/process/port-book.ts'
 import type { StartOutcome } from '../../src/process/attempt.ts'
 import { fakeCommand, model, scriptCommand } from './support/models.ts'
 import { ownerOf } from './support/owners.ts'
@@ -165,4 +166,39 @@ t.test('a listener outside the group is accepted, and said once', async (t) => {
   t.match(rig.log.messages, [/^info the engine's port is held by pid \d+ .*not in its process group/])
   const holder = Number(/pid (\d+)/.exec(rig.log.messages[0] ?? '')?.[1])
   t.teardown(() => process.kill(holder, 'SIGKILL'))
+})
+
+/** Somebody else's listener on a port that the book still thinks free. */
+const stolenPort = async (t: Test): Promise<number> => {
+  const thief = createServer((socket) => socket.destroy())
+  await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => thief.close())
+  return (thief.address() as AddressInfo).port
+}
+
+t.test('a port that is taken between our look and the bind is exchanged for another', async (t) => {
+  const stolen = await stolenPort(t)
+  const book = createPortBook(new Set())
+  const handedOut = [stolen]
+  const ports = { ...book, take: async (preferred: number) => handedOut.pop() ?? book.take(preferred) }
+  const rig = ownerOf(t, model('m', { cmd: fakeCommand('') }), 5_000, ports)
+  t.match(await rig.ready(), { outcome: 'ready' })
+  t.notMatch(rig.owner.view().url, `:${stolen}`)
+})
+
+t.test('a machine whose ports are taken again and again ends in an error that names who took the last', async (t) => {
+  const stolen = await stolenPort(t)
+  let tries = 0
+  const ports = {
+    take: async () => {
+      tries += 1
+      return stolen
+    },
+    release: () => true,
+  }
+  const rig = ownerOf(t, model('m', { cmd: fakeCommand('') }), 5_000, ports)
+  const failure = failureOf(await rig.ready())
+  t.equal(failure.code, 'port_in_use')
+  t.match(failure.message, new RegExp(`pid ${process.pid}`))
+  t.equal(tries, 3)
 })

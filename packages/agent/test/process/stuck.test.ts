@@ -32,6 +32,8 @@ t.test('it is stopped once it has ended after all, and can be started again', as
   t.match(await rig.owner.ensureStopped(NOW), { outcome: 'stuck' })
   await until('it has ended', () => rig.owner.isStopped())
   t.match(rig.owner.view(), { phase: 'stopped', lastExit: { signal: 'SIGKILL', reason: /long after it was killed/ } })
+  await until('its end is told', () => rig.crashes.length > 0)
+  t.match(rig.crashes, [{ epoch: 1, failure: { code: 'upstream_died' } }])
   t.match(await rig.ready(), { outcome: 'ready', epoch: 2 })
 })
 

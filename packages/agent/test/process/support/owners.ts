@@ -30,7 +30,12 @@ export interface Rig {
 export const GONE: Failure = { code: 'unloaded', message: 'unloaded by the test' }
 
 /** The owner of one model with real processes and pretended connections. */
-export const ownerOf = (t: Test, model: ModelConfig, stuckAfterMs = 5_000): Rig => {
+export const ownerOf = (
+  t: Test,
+  model: ModelConfig,
+  stuckAfterMs = 5_000,
+  ports = createPortBook(new Set([model.port])),
+): Rig => {
   const connections: FakeConnections[] = []
   const crashes: { epoch: Epoch; failure: Failure }[] = []
   const output = createModelLog()
@@ -41,7 +46,7 @@ export const ownerOf = (t: Test, model: ModelConfig, stuckAfterMs = 5_000): Rig 
     log,
     output,
     guard: createExitGuard(model, log),
-    ports: createPortBook(new Set([model.port])),
+    ports,
     state: { bootId: randomUUID(), runs: NO_RUN_FILES },
     stuckAfterMs,
     openConnections: () => {
@@ -53,7 +58,7 @@ export const ownerOf = (t: Test, model: ModelConfig, stuckAfterMs = 5_000): Rig 
   const nextEpoch = (): Epoch => epochOf((starts += 1))
   const owner = createProcessOwner(context, {
     nextEpoch,
-    onCrash: (epoch, failure) => crashes.push({ epoch, failure }),
+    onExited: (epoch, failure) => crashes.push({ epoch, failure }),
   })
   t.teardown(() => owner.ensureStopped({ drainMs: 0, failure: GONE, now: true }))
   const ready = (): ReturnType<ProcessOwner['ensureReady']> =>
