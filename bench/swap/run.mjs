@@ -41,15 +41,16 @@ async function resultOf(kind) {
 }
 
 function readCommandLine() {
-  const options = {
-    swaps: { type: 'string', default: '50' },
-    engine: { type: 'string', default: 'both' },
-    cpus: { type: 'string' },
-    bundle: { type: 'string', default: join(root, 'packages/cli/bundle') },
-    json: { type: 'boolean', default: false },
-  }
   try {
-    const { values } = parseArgs({ options })
+    const { values } = parseArgs({
+      options: {
+        swaps: { type: 'string', default: '50' },
+        engine: { type: 'string', default: 'both' },
+        cpus: { type: 'string' },
+        bundle: { type: 'string', default: join(root, 'packages/cli/bundle') },
+        json: { type: 'boolean', default: false },
+      },
+    })
     const swaps = Number(values.swaps)
     if (!Number.isInteger(swaps) || swaps < 1) throw new Error(`--swaps ${values.swaps}: not a number of swaps`)
     const engines = values.engine === 'both' ? Object.keys(kinds) : [values.engine]
