@@ -4,8 +4,8 @@ import { fleetSchema } from '../fleet.ts'
 // A trace's first line: it says everything that the requests are made from. Every number has a bound, as the line
 // comes from a file and a slip of the keyboard must not fill the memory.
 
-/** More would not fit into the columns of a simulation on an ordinary machine. */
-export const MAX_REQUESTS = 10_000_000
+/** Some hundred megabytes of a simulation's memory, and half a minute of its time. */
+export const MAX_REQUESTS = 2_000_000
 
 const count = (most: number) => z.int().min(1).max(most)
 const requests = count(MAX_REQUESTS)

@@ -60,18 +60,19 @@ function* linesOf(text: string): Generator<{ number: number; line: string }> {
 }
 
 const parsed = <Schema extends z.ZodType>(schema: Schema, line: string, number: number): z.output<Schema> => {
+  const hint = number === 1 ? FIRST_LINE : undefined
   let value: unknown
   try {
     value = JSON.parse(line)
   } catch (error) {
-    throw invalid(`line ${number}: it is not JSON (${error instanceof Error ? error.message : String(error)})`)
+    throw invalid(`line ${number}: it is not JSON (${error instanceof Error ? error.message : String(error)})`, hint)
   }
   const checked = schema.safeParse(value)
   if (checked.success) return checked.data
   const complaints = checked.error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.join('.')}: ${message}`,
   )
-  throw invalid(`line ${number}: ${complaints.join('; ')}`, number === 1 ? FIRST_LINE : undefined)
+  throw invalid(`line ${number}: ${complaints.join('; ')}`, hint)
 }
 
 const invalid = (message: string, hint?: string): LswapError =>

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readTrace, type Trace, type TraceRow } from '../../../src/index.ts'
+import { formatTrace, readTrace, type Trace, type TraceRow } from '../../../src/index.ts'
 import { rowAt } from '../../../src/simulate/trace/format-trace.ts'
 
 const trace = (kind: string, params: object, seed = 1): Trace => readTrace(JSON.stringify({ kind, seed, params }))
@@ -57,14 +57,10 @@ for (const [kind, params] of ALL) {
     `${kind}: the same line gives the same requests, in order of arrival; another seed gives others`,
     async (t) => {
       const made = trace(kind, params)
-      t.same(trace(kind, params), made)
-      t.notSame(trace(kind, params, 2).at, made.at)
-      const times = [...made.at]
-      t.same(
-        times,
-        times.toSorted((a, b) => a - b),
-      )
-      t.ok(times.every((at) => at >= 0))
+      // As text: comparing tens of thousands of numbers one by one takes tap minutes
+      t.ok(formatTrace(trace(kind, params)) === formatTrace(made))
+      t.ok(String(trace(kind, params, 2).at) !== String(made.at))
+      t.ok(made.at.every((at, place) => at >= (made.at[place - 1] ?? 0)))
     },
   )
 }
