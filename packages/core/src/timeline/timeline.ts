@@ -1,6 +1,8 @@
 import type { Failure } from '../errors/failure.ts'
 import type { Generation, Placement, RequestId } from '../ids.ts'
+import type { PickNote } from '../pick/note.ts'
 import type { WaitCause } from '../schedule/scheduler.ts'
+import type { SwapTimings } from '../schedule/swap.ts'
 
 /** One step in a request's life; `at` is on the clock of the events, in milliseconds. */
 export type TimelineStep = { readonly at: number } & (
@@ -15,8 +17,20 @@ export type TimelineStep = { readonly at: number } & (
       readonly placement: Placement
       readonly evict: readonly string[]
     }
-  | { readonly type: 'swap-ended'; readonly generation: Generation; readonly outcome: 'ready' | 'failed' | 'aborted' }
-  | { readonly type: 'granted'; readonly placement: Placement; readonly reason: string }
+  | {
+      readonly type: 'swap-ended'
+      readonly generation: Generation
+      readonly outcome: 'ready' | 'failed' | 'aborted'
+      /** How its time is divided, in this order. */
+      readonly timings: SwapTimings
+    }
+  | {
+      readonly type: 'granted'
+      readonly placement: Placement
+      readonly reason: string
+      /** How it was chosen among several replicas. */
+      readonly pick?: readonly PickNote[]
+    }
   /** The attempt failed before any answer; it waits again in its old place. */
   | { readonly type: 'requeued' }
   | { readonly type: 'first-byte' }

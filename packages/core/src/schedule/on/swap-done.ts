@@ -24,7 +24,8 @@ export const onSwapDone = (turn: Turn, policy: Policy, { generation, result }: S
   const { model, host } = ended.swap
   const target = placementOf(state, { model, host })
   const isOurs = target.process.phase === 'loading' && target.process.generation === generation
-  logOf(state, model).record({ at: now, type: 'swap-ended', generation, outcome: result.outcome })
+  const { outcome, timings } = result
+  logOf(state, model).record({ at: now, type: 'swap-ended', generation, outcome, timings })
   for (const eviction of result.evictions) {
     settleEviction(turn, ended, eviction)
     const { key } = placementOf(state, { model: eviction.model, host })

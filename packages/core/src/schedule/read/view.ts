@@ -45,7 +45,8 @@ export const viewOf = (turn: Turn): SchedulerView => {
       placements,
     })
   }
-  return { models }
+  const hosts = [...turn.state.hosts].map(([host, up]) => ({ host, up }))
+  return { hosts: hosts.toSorted((a, b) => (a.host < b.host ? -1 : 1)), models }
 }
 
 /** O(bands). */

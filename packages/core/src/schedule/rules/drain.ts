@@ -2,7 +2,7 @@ import { isServing, type PlacementState } from '../state/placement.ts'
 import type { Turn } from '../turn.ts'
 
 /** When a serving model that must go is cut; undefined: never, or nobody waits for it. */
-const drainEnd = ({ rules }: Turn, target: PlacementState): number | undefined => {
+export const drainEnd = ({ rules }: Turn, target: PlacementState): number | undefined => {
   const { drainTimeoutMs } = rules.options.limits
   if (drainTimeoutMs === 'never' || target.drainingSince === undefined) return undefined
   return target.drainingSince + drainTimeoutMs

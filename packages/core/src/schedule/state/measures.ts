@@ -46,6 +46,11 @@ export class Measures {
     return sorted?.[Math.min(sorted.length - 1, Math.floor(sorted.length * q))]
   }
 
+  /** How many samples the quantiles rest on. */
+  count(kind: MeasureKind, of: PlacementKey | ModelId): number {
+    return this.#of[kind].get(of)?.sorted.length ?? 0
+  }
+
   toJSON(): (readonly [string, readonly number[]])[] {
     return KINDS.flatMap((kind) =>
       [...this.#of[kind]].map(([of, { latest }]) => [`${kind} ${of}`, [...latest]] as const),

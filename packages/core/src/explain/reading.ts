@@ -1,0 +1,44 @@
+import type { ModelId, Placement, PlacementKey, RequestId } from '../ids.ts'
+import type { WaitCause } from '../schedule/scheduler.ts'
+import type { PlacementState } from '../schedule/state/placement.ts'
+import type { Claim, SwapState } from '../schedule/state/state.ts'
+import { placementKey } from '../ids.ts'
+import type { Rules, Turn } from '../schedule/turn.ts'
+import type { State } from '../schedule/state/state.ts'
+
+/** One look at a scheduler by a person. Nothing in it changes the state, not even by making what is looked up. */
+export interface Reading {
+  readonly turn: Turn
+  placementAt(placement: Placement): PlacementState | undefined
+  /** When the requests that a placement serves were granted, the oldest first. */
+  grantsAt(placement: Placement): readonly number[]
+  claimOf(request: RequestId): Claim | undefined
+  causeOf(model: ModelId): WaitCause | undefined
+  /** The running swap that loads at a placement. */
+  loadAt(placement: Placement): SwapState | undefined
+}
+
+export const readingOf = (state: State, rules: Rules, now: number): Reading => {
+  const grants = new Map<PlacementKey, number[]>()
+  // Granted in this order, so that each list is sorted
+  for (const { key, grantedAt, waiter } of state.granted.values()) {
+    if (!waiter.request.takesSlot) continue
+    const known = grants.get(key)
+    if (known === undefined) grants.set(key, [grantedAt])
+    else known.push(grantedAt)
+  }
+  return {
+    // Not `openTurn`: looking must not move the time of the state
+    turn: { state, rules, now: Math.max(state.now, now), commands: [], draining: new Set() },
+    placementAt: (placement) => state.placements.get(placementKey(placement)),
+    grantsAt: (placement) => grants.get(placementKey(placement)) ?? [],
+    claimOf: (request) => state.claims.find((made) => made.request === request),
+    causeOf: (model) => state.logs.get(model)?.cause,
+    loadAt: (placement) => {
+      for (const running of state.swaps.values()) {
+        if (running.swap.model === placement.model && running.swap.host === placement.host) return running
+      }
+      return undefined
+    },
+  }
+}

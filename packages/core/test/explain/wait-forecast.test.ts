@@ -1,0 +1,144 @@
+import t from 'tap'
+import { DEFAULT_SERIAL, type QueueEntry } from '../../src/index.ts'
+import type { RigOptions } from '../schedule/fixtures.ts'
+import { model, Rig } from '../schedule/rig.ts'
+
+const rigWith = (options: Partial<RigOptions> = {}): Rig => {
+  const rig = new Rig({ models: ['A', 'B', 'C'].map((id) => model(id)), ...options })
+  rig.hostUp('local', [{ model: 'A' }])
+  return rig
+}
+
+/** Loads take 10 s, stops 2 s and service 4 s, each seen often enough to be sure. */
+const measured = (options: Partial<RigOptions> = {}): Rig => {
+  const rig = rigWith(options)
+  let swaps = 0
+  for (let round = 0; round < 21; round += 1) {
+    for (const id of ['B', 'C', 'A']) {
+      const request = rig.upcoming
+      rig.ask(id)
+      swaps += 1
+      rig.ready(swaps, { loadMs: 10_000, stopMs: 2_000 })
+      rig.pass(4_000)
+      rig.served(request)
+    }
+  }
+  return rig
+}
+
+const entry = (rig: Rig, request: number): QueueEntry | undefined => rig.scheduler.explain(request as never, rig.now)
+const median = (rig: Rig, request: number): number | undefined => entry(rig, request)?.estimate?.medianMs
+
+t.test('what was never measured is no estimate, and is named', (t) => {
+  const rig = rigWith()
+  rig.ask('A')
+  rig.ask('B')
+  t.match(entry(rig, 2), {
+    estimate: undefined,
+    unmeasured: [
+      { measure: 'service', model: 'A' },
+      { measure: 'stop', model: 'A' },
+      { measure: 'load', model: 'B' },
+    ],
+  })
+  t.end()
+})
+
+t.test('a running load: what is left of its stop and its load', (t) => {
+  const rig = measured()
+  const request = rig.upcoming
+  rig.ask('B')
+  t.equal(median(rig, request), 12_000)
+  rig.pass(5_000)
+  t.equal(median(rig, request), 7_000)
+  t.same(entry(rig, request)?.unmeasured, [])
+  t.end()
+})
+
+t.test('a load that is later than all before is not promised for now', (t) => {
+  const rig = measured()
+  const request = rig.upcoming
+  rig.ask('B')
+  rig.pass(40_000)
+  t.match(entry(rig, request)?.estimate, { lowMs: 0, medianMs: 0 })
+  t.ok((entry(rig, request)?.estimate?.highMs ?? 0) > 20_000)
+  t.end()
+})
+
+t.test('draining: the rest of what runs, the stop, the load, and those ahead', (t) => {
+  const rig = measured()
+  const first = rig.upcoming
+  rig.ask('A')
+  rig.ask('B')
+  rig.ask('B')
+  rig.pass(1_000)
+  t.equal(median(rig, first + 1), 3_000 + 2_000 + 10_000)
+  t.equal(median(rig, first + 2), 3_000 + 2_000 + 10_000 + 4_000, 'the other is served first')
+  t.end()
+})
+
+t.test('a drain ends with its limit, also where service was never measured', (t) => {
+  const rig = rigWith({ limits: { drainTimeoutMs: 8_000 } })
+  rig.ask('B')
+  rig.ready(1, { loadMs: 10_000, stopMs: 1_000 })
+  rig.ask('A')
+  t.equal(rig.cause(2), 'draining')
+  rig.pass(2_000)
+  const estimate = entry(rig, 2)
+  t.equal(estimate?.estimate, undefined)
+  t.match(estimate?.unmeasured, [
+    { measure: 'service', model: 'B' },
+    { measure: 'stop' },
+    { measure: 'load', model: 'A' },
+  ])
+  t.end()
+})
+
+t.test('full slots become free one after the other', (t) => {
+  const models = [model('A', { concurrencyLimit: 2 }), model('B')]
+  const rig = rigWith({ models })
+  rig.ask('A')
+  rig.pass(4_000)
+  rig.served(1)
+  rig.ask('A')
+  rig.pass(1_000)
+  rig.ask('A')
+  for (let count = 0; count < 3; count += 1) rig.ask('A')
+  t.same(
+    [4, 5, 6].map((request) => median(rig, request)),
+    [3_000, 4_000, 3_000 + 4_000],
+  )
+  t.end()
+})
+
+t.test('held: the other first, then the way back', (t) => {
+  const rig = measured({ policy: { ...DEFAULT_SERIAL, fairShare: false } })
+  const first = rig.upcoming
+  rig.ask('A')
+  rig.ask('B', { priority: 50 })
+  rig.ask('A')
+  const why = `slots full: 1 of 1 of A, then held for request ${first + 1} (priority 50)`
+  t.equal(entry(rig, first + 2)?.sentence, why, 'not for the next free slot')
+  const theirs = 4_000 + 2_000 + 10_000
+  t.equal(median(rig, first + 1), theirs)
+  t.equal(median(rig, first + 2), theirs + 4_000 + 2_000 + 10_000)
+  t.end()
+})
+
+t.test('one sample says from half to double, many are taken at their word', (t) => {
+  const one = rigWith()
+  one.ask('B')
+  one.ready(1, { loadMs: 10_000 })
+  one.served(1)
+  one.ask('A')
+  one.ready(2)
+  one.served(2)
+  one.ask('B')
+  t.match(entry(one, 3)?.estimate, { lowMs: 5_000, medianMs: 10_000, highMs: 20_000 })
+  const many = measured()
+  const request = many.upcoming
+  many.ask('B')
+  const estimate = entry(many, request)?.estimate
+  t.ok(estimate !== undefined && estimate.lowMs > 11_000 && estimate.highMs < 13_000)
+  t.end()
+})
