@@ -18,6 +18,9 @@ export const check = <S extends z.ZodType>(
 const walk = (schema: z.core.$ZodType, tree: Tree, path: Path, report: Report): unknown => {
   if (schema instanceof z.ZodOptional) return walk(schema.unwrap(), tree, path, report)
   if (schema instanceof z.ZodUnknown || (tree.kind === 'scalar' && tree.broken)) return undefined
+  const inMap =
+    schema instanceof z.ZodUnion ? schema.options.find((option) => option instanceof z.ZodRecord) : undefined
+  if (inMap !== undefined && tree.kind === 'map') return walk(inMap, tree, path, report)
   if (schema instanceof z.ZodObject) {
     if (tree.kind === 'map') return walkSection(schema, tree, path, report)
   } else if (schema instanceof z.ZodRecord) {
@@ -32,6 +35,9 @@ const walk = (schema: z.core.$ZodType, tree: Tree, path: Path, report: Report): 
   return undefined
 }
 
+/** A section with more keys is left to the documentation. */
+const MOST_LISTED = 10
+
 const walkSection = (schema: z.ZodObject, tree: MapTree, path: Path, report: Report): unknown => {
   const out: Record<string, unknown> = {}
   const shape = new Map<string, z.core.$ZodType>(Object.entries(schema.shape))
@@ -39,7 +45,7 @@ const walkSection = (schema: z.ZodObject, tree: MapTree, path: Path, report: Rep
     const known = shape.get(key)
     const place = [...path, key]
     if (known === undefined) {
-      const message = `unknown key ${JSON.stringify(key)}`
+      const message = `unknown key ${JSON.stringify(key)}${shape.size > MOST_LISTED ? '' : `; valid are ${[...shape.keys()].join(', ')}`}`
       report.error({ at: keyAt, path: place, message, meant: { given: key, valid: shape.keys() } })
       continue
     }
@@ -70,9 +76,16 @@ const walkLeaf = (schema: z.core.$ZodType, tree: Tree, path: Path, report: Repor
   const unavailable = UNAVAILABLE.get(schema)?.[word]
   const shown = describeAt(tree, path)
   const message = unavailable ?? `expected ${result.error.issues[0]?.message ?? 'something else'}, found ${shown}`
-  const valid = schema instanceof z.ZodEnum && !unavailable ? schema.options.map(String) : []
+  const valid = unavailable ? [] : wordsOf(schema)
   report.error({ at: tree.at, path, message, meant: { given: word, valid } })
   return undefined
+}
+
+/** The words that a schema takes. */
+const wordsOf = (schema: z.core.$ZodType): readonly string[] => {
+  if (schema instanceof z.ZodEnum) return schema.options.map(String)
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => wordsOf(option))
+  return schema instanceof z.ZodLiteral ? [...schema.values].map(String) : []
 }
 
 /** Messages go to logs and bug reports: keys do not. */

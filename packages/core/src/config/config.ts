@@ -1,5 +1,10 @@
+import type { SwapperName } from '../evict/choose.ts'
+import type { MatrixOptions } from '../evict/matrix/matrix.ts'
+import type { DeviceBytes } from '../evict/memory/sizes.ts'
 import type { HostId, ModelId } from '../ids.ts'
+import type { PickerSettings } from '../pick/settings.ts'
 import type { PolicySettings, SchedulerLimits } from '../schedule/options.ts'
+import type { Criticality } from '../schedule/request.ts'
 
 /** One entry under `models`, checked, with macros expanded and defaults filled in. */
 export interface ModelConfig {
@@ -33,6 +38,12 @@ export interface ModelConfig {
   readonly hosts: readonly HostId[]
   /** Order between models under `fifo`. */
   readonly fifoPriority: number
+  /** The priority of a request that names none; −100…100. */
+  readonly priority: number
+  /** The criticality of a request that names none; undefined: it follows from the priority. */
+  readonly criticality: Criticality | undefined
+  /** What it needs, declared: bytes on each device, or a number for all devices together. */
+  readonly memory: number | DeviceBytes | undefined
 }
 
 export interface GroupConfig {
@@ -45,9 +56,16 @@ export interface GroupConfig {
 
 export interface Config {
   readonly models: readonly ModelConfig[]
-  /** `exclusive`: one model at a time per host. `group`: the groups below decide. */
-  readonly swapper: 'exclusive' | 'group'
+  /** What decides which models must go when one is loaded. */
+  readonly swapper: SwapperName
+  /** Why it is that one: part of a sentence for people. */
+  readonly swapperReason: string
   readonly groups: readonly GroupConfig[]
+  /** Without sets where no matrix is configured. */
+  readonly matrix: MatrixOptions
+  /** Devices that are declared, with their memory. */
+  readonly devices: ReadonlyMap<HostId, DeviceBytes>
+  readonly picker: PickerSettings
   readonly policy: PolicySettings
   readonly limits: SchedulerLimits
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'

@@ -1,7 +1,7 @@
+import { LOCAL_HOST } from '../ids.ts'
+import type { Resident, Swapper } from '../evict/swapper.ts'
 import { readCommandLine } from './command-line.ts'
 import type { ModelConfig } from './config.ts'
-import { canCoexist } from './groups.ts'
-import type { Routing } from './groups.ts'
 import type { Report } from './issue.ts'
 import { portArgument, portOfUrl } from './ports.ts'
 import { placeOf } from './tree.ts'
@@ -13,7 +13,7 @@ import type { Tree } from './tree.ts'
  */
 export const checkFixedPorts = (
   models: readonly ModelConfig[],
-  routing: Routing,
+  swapper: Swapper,
   { root, report }: { root: Tree; report: Report },
 ): void => {
   const owners = new Map<number, ModelConfig[]>()
@@ -21,7 +21,7 @@ export const checkFixedPorts = (
     const port = fixedPortOf(model)
     if (port === undefined) continue
     const others = owners.get(port) ?? []
-    const other = others.find((one) => canCoexist(one, model, routing))
+    const other = others.find((one) => canCoexist(one, model, swapper))
     if (other) {
       const path = ['models', model.id, model.proxy === undefined ? 'cmd' : 'proxy']
       const message = `port ${port} is also that of the model ${JSON.stringify(other.id)}, which may run at the same time`
@@ -35,4 +35,22 @@ const fixedPortOf = ({ proxy, cmd }: ModelConfig): number | undefined => {
   if (proxy !== undefined) return portOfUrl(proxy)
   const line = readCommandLine(cmd)
   return line.ok ? portArgument(line.words) : undefined
+}
+
+/** Whether two models can have processes at the same time on one host: where the start of one spares the other. */
+const canCoexist = (a: ModelConfig, b: ModelConfig, swapper: Swapper): boolean =>
+  spares(a, b, swapper) || spares(b, a, swapper)
+
+const spares = (target: ModelConfig, { id, pinned }: ModelConfig, swapper: Swapper): boolean => {
+  const idle: Resident = {
+    model: id,
+    pinned,
+    inFlight: 0,
+    idleSince: 0,
+    loading: false,
+    reloadMs: undefined,
+    drainMs: 0,
+  }
+  const plan = swapper.plan({ now: 0, target: target.id, host: LOCAL_HOST, residents: [idle] })
+  return plan.type === 'evict' && !plan.models.includes(id)
 }

@@ -4,6 +4,7 @@ import { readCommands } from './commands.ts'
 import type { ModelId } from '../ids.ts'
 import type { ModelConfig } from './config.ts'
 import type { Report } from './issue.ts'
+import { readMemory } from './memory.ts'
 import { assignPorts, DEFAULT_START_PORT, PORT_SPAN } from './ports.ts'
 import type { RawConfig } from './schema.ts'
 import type { RawModel } from './schema-model.ts'
@@ -95,6 +96,9 @@ const buildModel = ({ id, model, cmd, port, inherited }: Parts): ModelConfig => 
     pinned: model.pinned ?? false,
     hosts: [LOCAL_HOST],
     fifoPriority: inherited.priorities.get(modelId(id)) ?? 0,
+    priority: model.priority ?? 0,
+    criticality: model.criticality,
+    memory: readMemory(model.memory),
   }
 }
 

@@ -1,14 +1,17 @@
+import { swapperOf } from '../evict/choose.ts'
 import { check } from './check.ts'
 import type { Config, ConfigReading } from './config.ts'
 import { readDocument } from './document.ts'
 import { expandFile } from './expand-tree.ts'
 import { checkFixedPorts } from './fixed-ports.ts'
-import { readRouting } from './groups.ts'
 import { countLines, createReport } from './issue.ts'
 import type { Report } from './issue.ts'
+import { checkMemory, readDevices } from './memory.ts'
 import { readModels } from './models.ts'
 import { readNames } from './names.ts'
+import { readPicker } from './picker.ts'
 import { readLimits, readPolicy, readPriorities } from './policy.ts'
+import { readRouting } from './routing.ts'
 import { configSchema } from './schema.ts'
 import { describe } from './tree.ts'
 import type { Tree } from './tree.ts'
@@ -40,14 +43,16 @@ const resolve = (root: Tree, text: string, env: ReadConfigOptions['env'], report
   const tree = expandFile(root, { report, env, text })
   const raw = check(configSchema, tree, { path: [], report }) ?? {}
   const names = readNames(tree, report)
-  const routing = readRouting(raw, tree, { names, report })
+  const routing = readRouting(raw, { root: tree, text, names, report })
   const priorities = readPriorities(raw, tree, { names, report })
   const models = readModels(raw, tree, { priorities, report })
-  checkFixedPorts(models, routing, { root: tree, report })
+  const parts = { ...routing, models, devices: readDevices(raw.devices, { root: tree, report }) }
+  checkMemory(parts, { root: tree, report })
+  checkFixedPorts(models, swapperOf(parts), { root: tree, report })
   return {
-    models,
-    ...routing,
-    policy: readPolicy(raw),
+    ...parts,
+    picker: readPicker(raw, tree, report),
+    policy: readPolicy(raw, tree, report),
     limits: readLimits(raw),
     logLevel: raw.logLevel ?? 'info',
   }

@@ -1,17 +1,6 @@
 import * as z from 'zod'
-import {
-  anyInteger,
-  count,
-  flag,
-  later,
-  listOf,
-  mapOf,
-  oneOf,
-  seconds,
-  section,
-  text,
-  textLike,
-} from './schema-kinds.ts'
+import { count, flag, later, listOf, mapOf, oneOf, seconds, section, text, textLike, whole } from './schema-kinds.ts'
+import { memorySchema } from './sizes.ts'
 
 export const macrosSchema = mapOf(
   z.union([z.string(), z.number(), z.boolean()], { error: 'text, a number, true or false' }),
@@ -40,6 +29,10 @@ export const timeoutsSchema = () =>
 /** Signals that a person may want an engine to get; the others stop or wound a process without ending it. */
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGKILL', 'SIGABRT', 'SIGUSR1', 'SIGUSR2'] as const
 
+/** The bounds of a request's priority. */
+const MIN_PRIORITY = -100
+const MAX_PRIORITY = 100
+
 const URL_OF_ENGINE = /^http:\/\/(?:\[[0-9a-f:.]+\]|[^\s/:?#@[\]]+)(?::(?:\d{1,5}|\$\{PORT\}))?(?:\/[^\s?#]*)?$/i
 
 export const modelSchema = section({
@@ -61,6 +54,9 @@ export const modelSchema = section({
   stopSignal: oneOf(...stopSignals),
   onAgentExit: oneOf('stop', 'keep'),
   pinned: flag(),
+  memory: memorySchema(),
+  priority: whole(MIN_PRIORITY, MAX_PRIORITY),
+  criticality: oneOf('critical', 'standard', 'sheddable'),
 
   useModelName: later(text()),
   filters: later(filtersSchema()),
@@ -79,9 +75,6 @@ export const modelSchema = section({
   ),
 
   hosts: later(listOf(text())),
-  memory: later(z.unknown()),
-  priority: later(anyInteger()),
-  criticality: later(oneOf('critical', 'standard', 'sheddable')),
   adapters: later(mapOf(z.unknown())),
   apiKey: later(text()),
   saveSlots: later(flag()),

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { MAX_START_PORT } from './ports.ts'
 import {
-  anyInteger,
   count,
   flag,
   later,
@@ -13,54 +12,11 @@ import {
   section,
   text,
   textLike,
-  UNAVAILABLE,
   whole,
 } from './schema-kinds.ts'
+import { groupsSchema, matrixSchema, routingSchema } from './schema-routing.ts'
 import { filtersSchema, macrosSchema, modelSchema, timeoutsSchema } from './schema-model.ts'
-
-const groupsSchema = mapOf(section({ swap: flag(), exclusive: flag(), persistent: flag(), members: listOf(text()) }))
-
-const matrixSchema = () =>
-  section({
-    vars: mapOf(text()),
-    evict_costs: mapOf(count(1)),
-    sets: mapOf(text()),
-  })
-
-const routerNames = oneOf('group', 'exclusive')
-UNAVAILABLE.set(routerNames, {
-  matrix: 'the router matrix is not available yet; group and exclusive are',
-  memory: 'the router memory is not available yet; group and exclusive are',
-})
-
-const schedulerNames = oneOf('fifo')
-UNAVAILABLE.set(schedulerNames, {
-  serial: 'serial scheduling comes with the next release; fifo is available',
-})
-
-const routingSchema = section({
-  router: section({
-    use: routerNames,
-    settings: section({ groups: groupsSchema, matrix: later(matrixSchema()) }),
-  }),
-  scheduler: section({
-    use: schedulerNames,
-    settings: section({
-      fifo: section({ priority: mapOf(anyInteger()), fairAfterMs: milliseconds() }),
-      serial: later(
-        section({
-          exclusive: z.union([flag(), z.literal('auto')], { error: 'auto, true or false' }),
-          agingSeconds: z.number({ error: 'a number of seconds' }),
-          swapAffinity: z.union([z.number(), z.literal('auto')], { error: 'auto or a number' }),
-          minResidencyMs: milliseconds(),
-          fairShare: flag(),
-          backfill: flag(),
-        }),
-      ),
-    }),
-  }),
-  picker: later(z.unknown()),
-})
+import { devicesSchema } from './sizes.ts'
 
 const selectorSchema = section({
   strategy: oneOf('pin', 'warm', 'spillover'),
@@ -108,9 +64,10 @@ export const configSchema = section({
   unloadTimeout: seconds(),
   startPort: whole(1, MAX_START_PORT),
   logLevel: oneOf('debug', 'info', 'warn', 'error'),
-  groups: groupsSchema,
+  groups: groupsSchema(),
   matrix: matrixSchema(),
   routing: routingSchema,
+  devices: devicesSchema(),
   maxQueued: count(1),
   queueTimeoutMs: milliseconds(1),
   drainTimeoutMs: z.union([milliseconds(), z.literal('never')], { error: 'never, or a whole number of milliseconds' }),
@@ -137,7 +94,6 @@ export const configSchema = section({
 
   agents: later(listOf(section({ id: text(), url: text(), tokenFile: text(), tls: z.unknown() }))),
   embeddedAgent: later(flag()),
-  devices: later(z.unknown()),
   allowedHosts: later(listOf(text())),
   cors: later(z.unknown()),
   maxBodyBytes: later(count()),

@@ -88,3 +88,10 @@ export const describe = (tree: Tree): string => {
   const text = tree.value.length > MAX_SHOWN ? `${tree.value.slice(0, MAX_SHOWN)}…` : tree.value
   return `the text ${JSON.stringify(text)}`
 }
+
+/** Where the character `offset` of a text stands in the file; where the text begins when it is written in another way there. */
+export const placeInText = (tree: Tree | undefined, offset: number, file: string): number => {
+  if (tree?.kind !== 'scalar' || typeof tree.value !== 'string') return tree?.at ?? 0
+  const start = tree.plain ? tree.at : tree.at + 1
+  return file.startsWith(tree.value, start) ? start + offset : tree.at
+}

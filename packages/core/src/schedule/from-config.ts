@@ -1,11 +1,7 @@
 import type { Config, ModelConfig } from '../config/config.ts'
-import { exclusive } from '../evict/exclusive.ts'
-import { group } from '../evict/group.ts'
-import type { Swapper } from '../evict/swapper.ts'
+import { swapperOf } from '../evict/choose.ts'
 import { leastLoaded } from '../pick/least-loaded.ts'
 import type { ModelPolicy, SchedulerOptions } from './options.ts'
-
-const swapperOf = ({ swapper, groups }: Config): Swapper => (swapper === 'exclusive' ? exclusive : group(groups))
 
 const policyOf = (model: ModelConfig): ModelPolicy => ({
   id: model.id,

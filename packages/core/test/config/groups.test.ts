@@ -40,7 +40,7 @@ const mistakes: readonly (readonly [string, string, readonly string[]])[] = [
   [
     'groups that have no effect',
     'groups: { g: { members: [a] } }\nrouting: { router: { use: exclusive } }',
-    ['5:1: warning: groups: groups have no effect under the router exclusive: it keeps one model at a time'],
+    ['5:1: warning: groups: no effect: not this decides what must go, but exclusive (routing.router.use is exclusive)'],
   ],
   [
     'an unknown member under the router',

@@ -7,7 +7,7 @@ const everyKey = readFileSync(FILE, 'utf8')
 const env = { HOME: '/home/me' }
 
 t.test('a file with every key of llama-swap loads', async (t) => {
-  const { models, groups, swapper, policy } = configOf(everyKey, env)
+  const { models, groups, swapper, policy, matrix } = configOf(everyKey, env)
   t.same(
     models.map(({ id }) => id),
     ['big', 'small', 'left', 'right'],
@@ -32,6 +32,11 @@ t.test('a file with every key of llama-swap loads', async (t) => {
   t.equal(swapper, 'group')
   t.same(groups, [{ id: 'pair', swap: false, exclusive: false, persistent: false, members: ['left', 'right'] }])
   t.same(policy, { use: 'fifo', fairAfterMs: 60_000 })
+  t.same([...matrix.evictCosts], [['big', 30]])
+  t.same(
+    matrix.sets.map(({ name }) => name),
+    ['talk', 'either', 'all'],
+  )
 })
 
 t.test('every key that has no effect yet is said once, as a warning', async (t) => {
@@ -70,10 +75,16 @@ t.test('every key that has no effect yet is said once, as a warning', async (t) 
   t.ok(warnings.every(({ severity }) => severity === 'warning'))
   t.ok(
     warnings.every(
-      ({ message, path }) => path === 'apiKeys' || message === 'accepted, but lswap does not act on it yet',
+      ({ message, path }) =>
+        ['apiKeys', 'routing.router.settings.matrix'].includes(path) ||
+        message === 'accepted, but lswap does not act on it yet',
     ),
   )
   t.match(warnings.find(({ path }) => path === 'apiKeys')?.message, 'does not check keys yet')
+  t.match(
+    warnings.find(({ path }) => path.endsWith('matrix'))?.message,
+    'no effect: not this decides what must go, but group',
+  )
 })
 
 t.test('without its environment the file has one mistake, where the variable is named', async (t) => {

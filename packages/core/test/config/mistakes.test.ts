@@ -20,13 +20,13 @@ const mistakes: readonly (readonly [string, string, string])[] = [
   ],
   [
     'unknown key in an inner map',
-    withModel('routing: { scheduler: { settings: { fifo: { priorty: {} } } } }'),
-    '1:45: error: routing.scheduler.settings.fifo.priorty: unknown key "priorty" (did you mean priority?)',
+    withModel('routing: { scheduler: { use: fifo, settings: { fifo: { priorty: {} } } } }'),
+    '1:56: error: routing.scheduler.settings.fifo.priorty: unknown key "priorty"; valid are priority, fairAfterMs (did you mean priority?)',
   ],
   [
     'unknown key of a group',
     withModel('groups: { g: { swop: true, members: [a] } }'),
-    '1:16: error: groups.g.swop: unknown key "swop" (did you mean swap?)',
+    '1:16: error: groups.g.swop: unknown key "swop"; valid are swap, exclusive, persistent, members (did you mean swap?)',
   ],
   [
     'text for a number',
@@ -123,37 +123,47 @@ const mistakes: readonly (readonly [string, string, string])[] = [
   [
     'drain limit',
     withModel('drainTimeoutMs: ever'),
-    '1:17: error: drainTimeoutMs: expected never, or a whole number of milliseconds, found the text "ever"',
-  ],
-  [
-    'serial',
-    withModel('routing: { scheduler: { use: serial } }'),
-    '1:30: error: routing.scheduler.use: serial scheduling comes with the next release; fifo is available',
+    '1:17: error: drainTimeoutMs: expected never, or a whole number of milliseconds, found the text "ever" (did you mean never?)',
   ],
   [
     'unknown scheduler',
-    withModel('routing: { scheduler: { use: lifo } }'),
-    '1:30: error: routing.scheduler.use: expected fifo, found the text "lifo" (did you mean fifo?)',
+    withModel('routing: { scheduler: { use: serail } }'),
+    '1:30: error: routing.scheduler.use: expected one of fifo, serial, found the text "serail" (did you mean serial?)',
   ],
   [
-    'router matrix',
-    withModel('routing: { router: { use: matrix } }'),
-    '1:27: error: routing.router.use: the router matrix is not available yet; group and exclusive are',
-  ],
-  [
-    'router memory',
-    withModel('routing: { router: { use: memory } }'),
-    '1:27: error: routing.router.use: the router memory is not available yet; group and exclusive are',
+    'unknown setting of a scheduler',
+    withModel('routing: { scheduler: { settings: { serial: { ageingSeconds: 5 } } } }'),
+    '1:47: error: routing.scheduler.settings.serial.ageingSeconds: unknown key "ageingSeconds"; valid are exclusive, agingSeconds, swapAffinity, minResidencyMs, fairShare, backfill (did you mean agingSeconds?)',
   ],
   [
     'unknown router',
     withModel('routing: { router: { use: groups } }'),
-    '1:27: error: routing.router.use: expected one of group, exclusive, found the text "groups" (did you mean group?)',
+    '1:27: error: routing.router.use: expected one of group, exclusive, matrix, memory, found the text "groups" (did you mean group?)',
   ],
   [
-    'a matrix at the top',
-    withModel('matrix: { sets: {} }'),
-    '1:1: error: matrix: a matrix is not available yet; groups are',
+    'unknown picker',
+    withModel('routing: { picker: { use: treee } }'),
+    '1:27: error: routing.picker.use: expected one of tree, least-loaded, found the text "treee" (did you mean tree?)',
+  ],
+  [
+    'a picker that comes later',
+    withModel('routing: { picker: { use: prefix } }'),
+    '1:27: error: routing.picker.use: the picker prefix is not available yet; tree and least-loaded are',
+  ],
+  [
+    'a word where a number or auto stands',
+    withModel('routing: { scheduler: { settings: { serial: { swapAffinity: atuo } } } }'),
+    '1:61: error: routing.scheduler.settings.serial.swapAffinity: expected auto, or a number of points, 0 or more, found the text "atuo" (did you mean auto?)',
+  ],
+  [
+    'a priority beyond those of requests',
+    modelWith('priority: 101'),
+    '4:15: error: models.a.priority: expected a whole number, from -100 to 100, found the number 101',
+  ],
+  [
+    'unknown criticality',
+    modelWith('criticality: shedable'),
+    '4:18: error: models.a.criticality: expected one of critical, standard, sheddable, found the text "shedable" (did you mean sheddable?)',
   ],
   [
     'long text is cut',

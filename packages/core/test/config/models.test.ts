@@ -25,6 +25,9 @@ t.test('a model with nothing but a command has the defaults', async (t) => {
     pinned: false,
     hosts: ['local'],
     fifoPriority: 0,
+    priority: 0,
+    criticality: undefined,
+    memory: undefined,
   })
   t.equal(port, 6020)
 })
@@ -47,6 +50,8 @@ t.test('every key of a model that lswap acts on arrives', async (t) => {
     'pinned: true',
     'stopSignal: SIGINT',
     'onAgentExit: keep',
+    'priority: -5',
+    'criticality: standard',
   )
   t.same(issuesOf(text), [], 'and no warning')
   t.match(modelOf(text, 'a'), {
@@ -57,6 +62,8 @@ t.test('every key of a model that lswap acts on arrives', async (t) => {
     unloadTimeoutMs: 3000,
     healthCheckTimeoutMs: 2000,
     aliases: ['x', 'y z'],
+    priority: -5,
+    criticality: 'standard',
     env: { A: '2', B: 'x=y', C: '' },
     unlisted: true,
     name: 'A model',

@@ -48,6 +48,9 @@ export const model = (id: string, settings: Partial<ModelConfig> = {}): ModelCon
     pinned: false,
     hosts: [LOCAL_HOST],
     fifoPriority: 0,
+    priority: 0,
+    criticality: undefined,
+    memory: undefined,
     ...settings,
     // Certificates of the machine only slow every start of node down.
     env: { NODE_EXTRA_CA_CERTS: '', ...settings.env },

@@ -1,4 +1,4 @@
-import type { Config } from '@lswap/core'
+import { describeDecisions, type Config } from '@lswap/core'
 import { write } from '../../print/write.ts'
 import { DEFAULT_ROUTER_LIMITS } from '../../router/limits.ts'
 import { parseListenAddress } from '../../router/listen-address.ts'
@@ -27,6 +27,10 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
   const { log } = logger
   try {
     if (flags.demo === true) log.warn({}, DEMO_NOTICE)
+    log.info(
+      { scheduler: config.policy.use, swapper: config.swapper, picker: config.picker.use },
+      describeDecisions(config),
+    )
     const exitCode = await runService({
       io,
       log,

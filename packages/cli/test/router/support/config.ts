@@ -25,13 +25,20 @@ export const model = (id: string, changes: Partial<ModelConfig> = {}): ModelConf
   pinned: false,
   hosts: [LOCAL_HOST],
   fifoPriority: 0,
+  priority: 0,
+  criticality: undefined,
+  memory: undefined,
   ...changes,
 })
 
 export const config = (models: readonly ModelConfig[], changes: Partial<Config> = {}): Config => ({
   models,
   swapper: 'exclusive',
+  swapperReason: 'a test',
   groups: [],
+  matrix: { sets: [], evictCosts: new Map() },
+  devices: new Map(),
+  picker: {},
   policy: DEFAULT_FIFO,
   limits: DEFAULT_LIMITS,
   logLevel: 'info',

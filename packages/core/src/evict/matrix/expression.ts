@@ -14,6 +14,10 @@ export interface ExpressionError {
   readonly message: string
   /** The name that nobody knows, for a "did you mean". */
   readonly unknownName?: string
+  /** Told to the set that closes the circle: no set has it as its own. */
+  readonly isCircle?: boolean
+  /** It is the mistake of an included set, which has it too. */
+  readonly isIncluded?: boolean
 }
 
 export type Parsed<Value> =

@@ -104,8 +104,10 @@ class Parser {
       case 'include': {
         const included = this.#names.include(token.name)
         if (included?.ok === true) return included.value
-        if (included !== undefined)
-          throw new Mistake({ at: token.at, message: `+${token.name}: ${included.error.message}` })
+        if (included !== undefined) {
+          const { message, isCircle } = included.error
+          throw new Mistake({ at: token.at, message: `+${token.name}: ${message}`, isIncluded: isCircle !== true })
+        }
         throw new Mistake({ at: token.at, message: `there is no set ${token.name}`, unknownName: token.name })
       }
       case '(':

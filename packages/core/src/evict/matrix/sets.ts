@@ -30,7 +30,7 @@ export const parseSets = ({ sets, model }: SetSources): SetsReading => {
     if (known !== undefined) return known
     if (path.includes(name)) {
       const circle = [...path.slice(path.indexOf(name)), name].join(' → ')
-      return { ok: false, error: { at: 0, message: `sets include each other in a circle: ${circle}` } }
+      return { ok: false, error: { at: 0, message: `sets include each other in a circle: ${circle}`, isCircle: true } }
     }
     path.push(name)
     const parsed = parseExpression(text, { model, include: resolve })
