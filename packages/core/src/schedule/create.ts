@@ -26,8 +26,8 @@ const policyOf = ({ policy }: SchedulerOptions): Policy => {
 
 /** The scheduler that the options name, with nothing running and no host known yet. */
 export const createScheduler = (options: SchedulerOptions): Scheduler =>
-  machine({ state: newState(), options, policy: policyOf(options) })
+  machine({ state: newState(options.seed), options, policyOf })
 
 /** A scheduler that goes on where `snapshot()` was taken. */
 export const restoreScheduler = (options: SchedulerOptions, snapshot: unknown): Scheduler =>
-  machine({ state: loadState(snapshot as Snapshot), options, policy: policyOf(options) })
+  machine({ state: loadState(snapshot as Snapshot), options, policyOf })

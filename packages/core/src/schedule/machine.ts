@@ -1,6 +1,8 @@
+import { queueOf, type QueueQuestion } from '../explain/queue.ts'
+import { readingOf } from '../explain/reading.ts'
 import type { RequestId } from '../ids.ts'
 import type { Command } from './commands.ts'
-import { positionOf } from './dispatch/walk.ts'
+import { positionOf, walk } from './dispatch/walk.ts'
 import { onConfig } from './on/config.ts'
 import { onPin } from './on/pin.ts'
 import { onFleetChange } from './on/fleet.ts'
@@ -12,10 +14,12 @@ import { onSwapDone } from './on/swap-done.ts'
 import { onTick } from './on/tick.ts'
 import type { SchedulerOptions } from './options.ts'
 import type { Policy } from './policy.ts'
+import { causeOfWaiter } from './read/cause.ts'
 import { timelineOf } from './read/timeline.ts'
 import { statsOf, viewOf } from './read/view.ts'
 import { nextTickOf } from './rules/next-tick.ts'
 import type { Scheduler } from './scheduler.ts'
+import { draw } from './state/random.ts'
 import { saveState } from './state/snapshot.ts'
 import type { State } from './state/state.ts'
 import { openTurn, rulesOf, type Turn } from './turn.ts'
@@ -23,20 +27,25 @@ import { openTurn, rulesOf, type Turn } from './turn.ts'
 interface MachineParts {
   readonly state: State
   readonly options: SchedulerOptions
-  readonly policy: Policy
+  readonly policyOf: (options: SchedulerOptions) => Policy
 }
 
 /** A scheduler: the shared rules around one policy. Each event is one turn over the state. */
-export const machine = ({ state, options, policy }: MachineParts): Scheduler => {
-  let rules = rulesOf(options)
+export const machine = ({ state, options, policyOf }: MachineParts): Scheduler => {
+  const random = (): number => draw(state)
+  let rules = rulesOf(options, random)
+  let policy = policyOf(options)
   const turnAt = (now: number): Turn => openTurn(state, rules, now)
   const decide = (now: number, act: (turn: Turn) => void): Command[] => {
     state.rejected.clear()
     const turn = turnAt(now)
     act(turn)
+    // Whoever ended may have made room for another request of its caller.
+    while (state.room.callers.nextFreed() !== undefined) walk(turn, policy)
     return turn.commands
   }
   const waiterOf = (request: RequestId) => state.room.get(request)
+  const lookAt = (now: number, question: QueueQuestion) => queueOf(readingOf(state, rules, now), policy, question)
   return {
     onRequest: (event) => decide(event.now, (turn) => onRequest(turn, policy, event)),
     onCancel: (event) => decide(event.now, (turn) => onCancel(turn, policy, event)),
@@ -47,7 +56,8 @@ export const machine = ({ state, options, policy }: MachineParts): Scheduler => 
     onPin: (event) => decide(event.now, (turn) => onPin(turn, policy, event)),
     onFleetChange: (event) => decide(event.now, (turn) => onFleetChange(turn, policy, event)),
     onConfig: (event) => {
-      rules = rulesOf(event.options)
+      policy = policyOf(event.options)
+      rules = rulesOf(event.options, random)
       return decide(event.now, (turn) => onConfig(turn, policy))
     },
     onTick: (event) => decide(event.now, (turn) => onTick(turn, policy)),
@@ -57,8 +67,10 @@ export const machine = ({ state, options, policy }: MachineParts): Scheduler => 
     timelineOf: (request) => timelineOf(state, request),
     causeOf: (request) => {
       const waiter = waiterOf(request)
-      return waiter === undefined ? undefined : state.logs.get(waiter.request.model)?.cause
+      return waiter === undefined ? undefined : causeOfWaiter(state, waiter)
     },
+    queue: (now, limit) => lookAt(now, limit === undefined ? {} : { limit }),
+    explain: (request, now) => (waiterOf(request) === undefined ? undefined : lookAt(now, { only: request })[0]),
     stats: (now) => statsOf(state, now),
     view: (now) => viewOf(turnAt(now)),
     snapshot: () => saveState(state),

@@ -4,16 +4,18 @@ import type { WaitCause } from './scheduler.ts'
 import type { Waiter } from './state/waiter.ts'
 import type { Turn } from './turn.ts'
 
-/** `slotless`: only those that full slots do not stop. */
-export type Lane = 'any' | 'slotless'
+/** `slotless`: only those that full slots do not stop. `critical`: only those with a slot that no picker holds back. */
+export type Lane = 'any' | 'slotless' | 'critical'
 
 /** A place in the order of dispatch, compared number by number: larger comes first. */
 export type Place = readonly number[]
 
 /** What distinguishes one scheduler from another: who comes before whom. How they are then served is shared. */
 export interface Policy {
+  /** When a request that is received now counts as arrived, in milliseconds. */
+  arrivalOf(turn: Turn, request: Request): number
   /** Order inside a model, higher first; fixed while the request waits. */
-  rankOf(turn: Turn, request: Request): number
+  rankOf(turn: Turn, request: Request, countsFrom: number): number
   /** Who goes next inside a model. */
   headOf(turn: Turn, model: ModelId, lane: Lane): Waiter | undefined
   /** Order among the heads of all models. */

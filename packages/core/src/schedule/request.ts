@@ -10,6 +10,10 @@ export interface Request {
   readonly priority: number
   readonly criticality: Criticality
   readonly caller: CallerId
+  /** How many of the caller's requests may be queued or served at once, at least 1; the rest wait outside the order. Absent: any number. */
+  readonly callerLimit?: number
+  /** The adapter that was asked for; absent: the model itself. */
+  readonly adapter?: string
   /** False for requests that hold the model and take no slot: loads, `/tokenize` and the like. */
   readonly takesSlot: boolean
   /** Never start a swap for it: not ready means `model_not_loaded`. */

@@ -1,5 +1,6 @@
 import type { Failure } from '../errors/failure.ts'
-import type { Epoch, Generation, Placement, RequestId } from '../ids.ts'
+import type { QueueEntry } from '../explain/queue.ts'
+import type { Epoch, Generation, HostId, Placement, RequestId } from '../ids.ts'
 import type { RequestTimeline } from '../timeline/timeline.ts'
 import type { Command } from './commands.ts'
 import type {
@@ -42,6 +43,10 @@ export interface Scheduler {
   timelineOf(request: RequestId): RequestTimeline | undefined
   /** Why the request waits now; undefined when it does not wait. */
   causeOf(request: RequestId): WaitCause | undefined
+  /** The waiting requests in the order of dispatch, at most `limit`. O(n log n), for people; changes nothing. */
+  queue(now: number, limit?: number): readonly QueueEntry[]
+  /** The same of one request; undefined when it does not wait. */
+  explain(request: RequestId, now: number): QueueEntry | undefined
   stats(now: number): SchedulerStats
   view(now: number): SchedulerView
   /** The whole state as JSON data; a scheduler restored from it gives the same later commands. */
@@ -54,6 +59,8 @@ export type WaitCause =
   | { readonly type: 'loading'; readonly placement: Placement; readonly sinceMs: number }
   /** Every slot of the model is taken. */
   | { readonly type: 'slots-full'; readonly placement: Placement; readonly slots: number }
+  /** Its replicas have free slots, and the picker finds none of them fit for a request that may be put off. */
+  | { readonly type: 'saturated'; readonly placements: readonly Placement[]; readonly reason: string }
   /** Models that must go still serve. */
   | { readonly type: 'draining'; readonly models: readonly Placement[] }
   /** Another swap on the host is running. */
@@ -66,6 +73,8 @@ export type WaitCause =
       readonly placement: Placement
       /** On the clock of the events. */ readonly until: number
     }
+  /** Its caller has as many requests under way as it may. */
+  | { readonly type: 'caller-cap'; readonly limit: number }
   /** Room is kept for a request that comes first. */
   | { readonly type: 'held-for'; readonly request: RequestId }
   /** A process that would not end keeps its memory. */
@@ -118,6 +127,14 @@ export interface ModelView {
   readonly placements: readonly PlacementView[]
 }
 
+export interface HostView {
+  readonly host: HostId
+  /** Its agent answers. */
+  readonly up: boolean
+}
+
 export interface SchedulerView {
+  /** Every host that was heard of, by id. */
+  readonly hosts: readonly HostView[]
   readonly models: ReadonlyMap<string, ModelView>
 }

@@ -1,5 +1,9 @@
 import { bandOf } from '../request.ts'
+import { notesOf } from '../../pick/note.ts'
+import type { PickStep } from '../../pick/picker.ts'
 import type { PlacementState } from '../state/placement.ts'
+import { noteDispatch } from '../state/sample.ts'
+import type { Granted } from '../state/state.ts'
 import type { Waiter } from '../state/waiter.ts'
 import type { Turn } from '../turn.ts'
 
@@ -7,26 +11,28 @@ interface GrantPlan {
   readonly target: PlacementState
   readonly reason: string
   readonly backfilled?: boolean
+  /** How the picker came to it. */
+  readonly trace?: readonly PickStep[] | undefined
 }
 
 /** Gives the request to a ready process. */
-export const grant = (turn: Turn, waiter: Waiter, { target, reason, backfilled = false }: GrantPlan): void => {
+export const grant = (turn: Turn, waiter: Waiter, { target, reason, backfilled = false, trace }: GrantPlan): void => {
   if (target.process.phase !== 'ready') throw new Error(`grant to a process that is ${target.process.phase}`)
   const { state, now } = turn
   const { request } = waiter
   const { placement, key } = target
   const { epoch } = target.process
+  // In before it is out: its caller is never seen without it.
+  state.room.callers.enter(request)
   state.room.remove(waiter)
   if (request.takesSlot) target.inFlight += 1
   else target.holding += 1
-  waiter.steps.push({ at: now, type: 'granted', placement, reason })
-  state.granted.set(request.id, {
-    waiter: { ...waiter, attempts: waiter.attempts + 1 },
-    key,
-    epoch,
-    grantedAt: now,
-    backfilled,
-  })
+  const pick = trace === undefined ? {} : { pick: notesOf(trace) }
+  waiter.steps.push({ at: now, type: 'granted', placement, reason, ...pick })
+  const attempt = { ...waiter, attempts: waiter.attempts + 1 }
+  const granted: Granted = { waiter: attempt, key, epoch, grantedAt: now, backfilled }
+  state.granted.set(request.id, granted)
+  noteDispatch(target, granted)
   state.dispatched[bandOf(request.priority)] += 1
   turn.commands.push({ type: 'grant', request: request.id, placement, epoch })
 }

@@ -13,9 +13,7 @@ export const reject = (turn: Turn, waiter: Waiter, failure: Failure): void => {
 
 /** Ends every waiter of a model, in order of arrival. */
 export const rejectAllOf = (turn: Turn, model: ModelId, failure: Failure): void => {
-  for (let waiter = turn.state.room.oldestOf(model); waiter !== undefined; waiter = turn.state.room.oldestOf(model)) {
-    reject(turn, waiter, failure)
-  }
+  for (const waiter of turn.state.room.allOf(model)) reject(turn, waiter, failure)
 }
 
 /** For requests that outlive their model's place in the configuration. */

@@ -79,7 +79,7 @@ export const swapAt = (state: State, target: PlacementState): SwapState | undefi
   target.process.phase === 'loading' ? state.swaps.get(target.process.generation) : undefined
 
 /** A load that nobody waits for any more. */
-export const isAbandoned = (state: State, running: SwapState): boolean => state.room.depthOf(running.swap.model) === 0
+export const isAbandoned = (state: State, running: SwapState): boolean => !state.room.isWanted(running.swap.model)
 
 /** The placements of models on a host. */
 export const placementsAt = (state: State, { host }: Placement, models: readonly ModelId[]): PlacementState[] =>

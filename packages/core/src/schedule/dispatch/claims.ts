@@ -1,8 +1,7 @@
-import { wouldBeEvicted } from '../rules/residents.ts'
-import type { Policy } from '../policy.ts'
+import { standsInTheWay } from '../rules/residents.ts'
 import type { PlacementState } from '../state/placement.ts'
-import { placementOf, type Claim } from '../state/state.ts'
-import type { Waiter } from '../state/waiter.ts'
+import type { Claim } from '../state/state.ts'
+import { countsBefore, type Waiter } from '../state/waiter.ts'
 import type { Turn } from '../turn.ts'
 
 /** What a waiter needs on its cheapest host: its own placement, and what must go from there. */
@@ -11,23 +10,23 @@ export interface Need {
   readonly evict: readonly PlacementState[]
 }
 
-/** Keeps what a blocked waiter needs from all who come after it. */
-export const claim = (turn: Turn, policy: Policy, { waiter, need }: { waiter: Waiter; need: Need }): void => {
-  const { model, host } = need.target.placement
-  const keys = [need.target.key, ...need.evict.map((victim) => victim.key)]
-  const strength = policy.strengthOf(turn, waiter)
-  const made: Claim = { request: waiter.request.id, arrival: waiter.arrival, strength, model, host, keys }
-  turn.state.claims = [...turn.state.claims, made]
-}
-
 /** Who asks, and with what weight. */
 export interface Contender {
   readonly waiter: Waiter
   readonly strength: number
 }
 
-const outranks = (made: Claim, { waiter, strength }: Contender): boolean =>
-  made.strength === strength ? made.arrival < waiter.arrival : made.strength > strength
+/** Keeps what a blocked waiter needs from all who come after it. */
+export const claim = (turn: Turn, { waiter, strength }: Contender, need: Need): void => {
+  const { model, host } = need.target.placement
+  const { arrival, countsFrom } = waiter
+  const keys = [need.target.key, ...need.evict.map((victim) => victim.key)]
+  const made: Claim = { request: waiter.request.id, arrival, countsFrom, strength, model, host, keys }
+  turn.state.claims = [...turn.state.claims, made]
+}
+
+export const outranks = (made: Claim, { waiter, strength }: Contender): boolean =>
+  made.strength === strength ? countsBefore(made, waiter) : made.strength > strength
 
 /** The claim on a process that comes before the waiter; undefined: it may use it. */
 export const claimOnUse = (turn: Turn, contender: Contender, target: PlacementState): Claim | undefined =>
@@ -42,7 +41,7 @@ export const claimOnSwap = (turn: Turn, contender: Contender, { target, evict }:
     if (made.host !== target.placement.host || made.model === target.placement.model) continue
     if (!outranks(made, contender)) continue
     if (made.keys.includes(target.key) || evict.some((victim) => made.keys.includes(victim.key))) return made
-    if (wouldBeEvicted(turn, target, placementOf(turn.state, made))) return made
+    if (standsInTheWay(turn, { target, evict }, made)) return made
   }
   return undefined
 }

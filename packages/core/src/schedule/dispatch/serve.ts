@@ -7,7 +7,7 @@ import { logOf } from '../state/state.ts'
 import { isServing, type PlacementState } from '../state/placement.ts'
 import type { Waiter } from '../state/waiter.ts'
 import type { Turn } from '../turn.ts'
-import { claim } from './claims.ts'
+import { claim, claimOnSwap } from './claims.ts'
 import { decide, type Decision } from './decide.ts'
 
 export interface Blocked {
@@ -20,22 +20,20 @@ export const serveModel = (turn: Turn, policy: Policy, model: ModelId): void => 
   if (turn.state.claims.length > 0) turn.state.claims = turn.state.claims.filter((made) => made.model !== model)
   for (;;) {
     const outcome = serveHead(turn, policy, { model, lane: 'any' })
-    if (outcome === 'served') continue
+    if (outcome === 'served' || outcome === 'swapped') continue
     if (outcome === undefined) logOf(turn.state, model).unblock()
     else block(turn, policy, outcome)
-    if (outcome !== undefined && isFull(outcome)) {
-      while (serveHead(turn, policy, { model, lane: 'slotless' }) === 'served');
-    }
+    for (const lane of outcome?.decision.passes ?? []) while (serveHead(turn, policy, { model, lane }) === 'served');
     return
   }
 }
 
-/** Serves the head of a model, or says why it waits; undefined: nobody is in the lane. */
+/** Serves the head of a model, or starts a swap for it, or says why it waits; undefined: nobody is in the lane. */
 export const serveHead = (
   turn: Turn,
   policy: Policy,
   { model, lane }: { model: ModelId; lane: Lane },
-): Blocked | 'served' | undefined => {
+): Blocked | 'served' | 'swapped' | undefined => {
   const waiter = policy.headOf(turn, model, lane)
   if (waiter === undefined) return undefined
   const decision = decide(turn, policy, waiter)
@@ -51,7 +49,7 @@ export const serveHead = (
       policy.note(turn, waiter)
       // The next round finds the load running and joins it.
       startSwap(turn, { target: decision.target, evict: decision.evict, afterOutOfMemory: false })
-      return 'served'
+      return 'swapped'
     case 'join':
     case 'wait':
       return { waiter, decision }
@@ -64,17 +62,17 @@ export const serveHead = (
 export const block = (turn: Turn, policy: Policy, { waiter, decision }: Blocked): void => {
   const { model } = waiter.request
   logOf(turn.state, model).block(turn.now, decision.cause)
-  if (decision.type === 'join') return joinSwap(turn, waiter, decision.swap)
-  const { need, cause } = decision
-  if (need !== undefined) {
-    // The drain limit runs from the first wait for a serving model.
-    if (cause.type === 'draining') for (const victim of need.evict) drain(turn, victim)
-    if (policy.keeps(turn, waiter, cause)) claim(turn, policy, { waiter, need })
+  if (decision.type === 'join') joinSwap(turn, waiter, decision.swap)
+  const { needs, cause } = decision
+  const contender = { waiter, strength: policy.strengthOf(turn, waiter) }
+  for (const need of needs) {
+    // The drain limit runs from the decision to evict: not while somebody who comes first still wants what must go.
+    if (cause.type === 'draining' && claimOnSwap(turn, contender, need) === undefined) {
+      for (const victim of need.evict) drain(turn, victim)
+    }
+    if (policy.keeps(turn, waiter, cause)) claim(turn, contender, need)
   }
 }
-
-/** Full slots stop the head, and not those that take none. */
-export const isFull = ({ decision }: Blocked): boolean => decision.cause.type === 'slots-full'
 
 const drain = (turn: Turn, victim: PlacementState): void => {
   if (!isServing(victim)) return

@@ -22,6 +22,7 @@ const overdueOf = (turn: Turn, model: ModelId): Waiter | undefined => {
  * arrival, and keep what they need from all who came later.
  */
 export const fifo: Policy = {
+  arrivalOf: ({ now }) => now,
   rankOf: (_turn, request) => request.priority,
   headOf: (turn, model, lane) =>
     (lane === 'any' ? overdueOf(turn, model) : undefined) ?? firstInLane(turn.state.room.queueOf(model), lane),

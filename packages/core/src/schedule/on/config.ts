@@ -13,6 +13,23 @@ export const onConfig = (turn: Turn, policy: Policy): void => {
     if (rules.models.has(model)) continue
     rejectAllOf(turn, model, notConfigured(model))
   }
+  rankAnew(turn, policy)
   stopRemoved(turn)
   walk(turn, policy)
+}
+
+/** Places under other settings can not be compared with the old ones: everybody gets a new one. */
+const rankAnew = (turn: Turn, policy: Policy): void => {
+  const { state } = turn
+  for (const waiter of [...state.room.waiters()]) {
+    const rank = policy.rankOf(turn, waiter.request, waiter.countsFrom)
+    if (rank === waiter.rank) continue
+    state.room.remove(waiter)
+    state.room.add({ ...waiter, rank, waiting: true })
+  }
+  for (const [id, granted] of state.granted) {
+    const { waiter } = granted
+    const rank = policy.rankOf(turn, waiter.request, waiter.countsFrom)
+    state.granted.set(id, { ...granted, waiter: { ...waiter, rank } })
+  }
 }

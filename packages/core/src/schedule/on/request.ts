@@ -2,13 +2,15 @@ import { walk } from '../dispatch/walk.ts'
 import { serveModel } from '../dispatch/serve.ts'
 import type { Failure } from '../../errors/failure.ts'
 import { isOpen } from '../state/placement.ts'
-import { isAbandoned, joinSwap, swapAt } from '../act/swap.ts'
+import { joinLoad } from '../act/admit.ts'
+import { isAbandoned } from '../act/swap.ts'
 import type { RequestCancelled, RequestReceived } from '../events.ts'
 import type { ModelPolicy } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import type { Request } from '../request.ts'
 import { coolingDown } from '../rules/cooldown.ts'
 import { retryAfterMs } from '../rules/estimate.ts'
+import { isSaturated } from '../state/state.ts'
 import type { Waiter } from '../state/waiter.ts'
 import { isHostUp, placementsOf, type Turn } from '../turn.ts'
 
@@ -20,22 +22,32 @@ export const onRequest = (turn: Turn, policy: Policy, { request }: RequestReceiv
     turn.commands.push({ type: 'reject', request: request.id, failure })
     return
   }
+  const countsFrom = policy.arrivalOf(turn, request)
   const waiter: Waiter = {
     request,
     arrival: state.nextArrival,
     receivedAt: turn.now,
-    rank: policy.rankOf(turn, request),
+    countsFrom,
+    rank: policy.rankOf(turn, request, countsFrom),
     attempts: 0,
     steps: [
       { at: turn.now, type: 'received' },
       { at: turn.now, type: 'queued', ahead: state.room.depthOf(request.model) },
     ],
     waiting: true,
+    parked: state.room.callers.isAtLimit(request),
   }
   state.nextArrival += 1
   state.room.add(waiter)
+  if (waiter.parked) return park(turn, waiter)
   serveModel(turn, policy, request.model)
   if (waiter.waiting) joinLoad(turn, waiter)
+}
+
+/** It waits outside the order until its caller has ended one. */
+const park = ({ now }: Turn, { request: { callerLimit }, steps }: Waiter): void => {
+  if (callerLimit !== undefined)
+    steps.push({ at: now, type: 'blocked', cause: { type: 'caller-cap', limit: callerLimit } })
 }
 
 /** What is refused before it is queued. */
@@ -86,7 +98,8 @@ const queueFull = (turn: Turn, policy: ModelPolicy): Failure | undefined => {
 }
 
 const hasRoom = (turn: Turn, policy: ModelPolicy, request: Request): boolean =>
-  turn.state.room.depthOf(policy.id) === 0 &&
+  !turn.state.room.isWanted(policy.id) &&
+  !turn.state.room.callers.isAtLimit(request) &&
   placementsOf(turn, policy).some(
     (target) =>
       isOpen(target) &&
@@ -94,15 +107,6 @@ const hasRoom = (turn: Turn, policy: ModelPolicy, request: Request): boolean =>
       target.process.phase === 'ready' &&
       (!request.takesSlot || target.inFlight < target.process.slots),
   )
-
-const joinLoad = (turn: Turn, waiter: Waiter): void => {
-  const policy = turn.rules.models.get(waiter.request.model)
-  if (policy === undefined) return
-  for (const target of placementsOf(turn, policy)) {
-    const swap = swapAt(turn.state, target)
-    if (swap !== undefined && !swap.aborting && target.leaving === undefined) return joinSwap(turn, waiter, swap)
-  }
-}
 
 /** The client left before a grant. Whoever waited behind it may go now. */
 export const onCancel = (turn: Turn, policy: Policy, { request }: RequestCancelled): void => {
@@ -115,9 +119,10 @@ export const onCancel = (turn: Turn, policy: Policy, { request }: RequestCancell
     if (swap.swap.model === waiter.request.model && isAbandoned(turn.state, swap)) return walk(turn, policy)
   }
   if (mattered(turn, waiter)) walk(turn, policy)
+  else if (isSaturated(turn.state, waiter.request.model)) serveModel(turn, policy, waiter.request.model)
 }
 
 /** Whether others could have waited for this one: its claim or its model's place in the order. */
 const mattered = (turn: Turn, waiter: Waiter): boolean =>
   turn.state.claims.some((made) => made.request === waiter.request.id) ||
-  turn.state.room.depthOf(waiter.request.model) === 0
+  !turn.state.room.isWanted(waiter.request.model)

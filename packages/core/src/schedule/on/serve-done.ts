@@ -1,12 +1,15 @@
 import { walk } from '../dispatch/walk.ts'
 import { serveModel } from '../dispatch/serve.ts'
+import { admitParked } from '../act/admit.ts'
 import type { Failure } from '../../errors/failure.ts'
+import type { ModelId, PlacementKey } from '../../ids.ts'
 import { reject } from '../act/reject.ts'
 import type { ServeDone } from '../events.ts'
 import type { Policy } from '../policy.ts'
 import { isServing } from '../state/placement.ts'
-import type { Granted } from '../state/state.ts'
-import type { Waiter } from '../state/waiter.ts'
+import { noteRelease } from '../state/sample.ts'
+import type { Claim, Granted } from '../state/state.ts'
+import { countsBefore, type Waiter } from '../state/waiter.ts'
 import type { Turn } from '../turn.ts'
 
 /** Grants that one request may get, all causes together. */
@@ -27,13 +30,41 @@ export const onServeDone = (turn: Turn, policy: Policy, { request, outcome }: Se
     // One that was cut says nothing about how long serving takes.
     if (ended.waiter.request.takesSlot && freed !== 'gone') state.measures.add('service', model, now - ended.grantedAt)
   }
-  if (freed === 'drained') walk(turn, policy)
-  else if (state.room.depthOf(model) > 0) serveModel(turn, policy, model)
+  state.room.callers.leave(ended.waiter.request)
+  const admitted = admitParked(turn)
+  const wasKept = isClaimedBy(turn, ended.key, model)
+  if (freed === 'drained') return walk(turn, policy)
+  if (state.room.isWanted(model)) serveModel(turn, policy, model)
+  for (const other of admitted) if (other !== model) serveModel(turn, policy, other)
+  if (freed === 'freed' && isGivenUp(turn, ended.key, { model, wasKept })) walk(turn, policy)
 }
 
-const release = (turn: Turn, { key, epoch, waiter }: Granted): 'drained' | 'freed' | 'gone' => {
+/**
+ * Whether a model that still serves is now to go for another: those who came first and wanted it have been served. The
+ * decision to evict it, from which its drain is timed, is then to be made.
+ */
+const isGivenUp = (
+  { state }: Turn,
+  key: PlacementKey,
+  { model, wasKept }: { readonly model: ModelId; readonly wasKept: boolean },
+): boolean => {
+  if (state.placements.get(key)?.drainingSince !== undefined) return false
+  const own = state.claims.find((made) => made.model === model && made.keys.includes(key))
+  if (own === undefined && wasKept) return true
+  return state.claims.some((made) => made.model !== model && made.keys.includes(key) && comesFirst(made, own))
+}
+
+const isClaimedBy = ({ state }: Turn, key: PlacementKey, model: ModelId): boolean =>
+  state.claims.some((made) => made.model === model && made.keys.includes(key))
+
+const comesFirst = (made: Claim, own: Claim | undefined): boolean =>
+  own === undefined || (made.strength === own.strength ? countsBefore(made, own) : made.strength > own.strength)
+
+const release = (turn: Turn, ended: Granted): 'drained' | 'freed' | 'gone' => {
+  const { key, epoch, waiter } = ended
   const target = turn.state.placements.get(key)
   if (target === undefined || !('epoch' in target.process) || target.process.epoch !== epoch) return 'gone'
+  noteRelease(target, ended)
   if (waiter.request.takesSlot) target.inFlight -= 1
   else target.holding -= 1
   target.idleSince = turn.now

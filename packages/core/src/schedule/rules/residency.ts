@@ -1,21 +1,24 @@
 import type { PlacementState } from '../state/placement.ts'
 import type { Turn } from '../turn.ts'
 
-/** Until when a model just loaded is not swapped out, while somebody wants it; undefined: it may go. */
-export const residencyEnd = ({ state, rules, now }: Turn, target: PlacementState): number | undefined => {
+/** When the time ends in which a model just loaded is kept; undefined: it is over. */
+const lastingEnd = ({ rules, now }: Turn, { process, since }: PlacementState): number | undefined => {
   const { policy } = rules.options
-  if (policy.use !== 'serial' || policy.minResidencyMs === 0 || target.process.phase !== 'ready') return undefined
-  if (state.room.depthOf(target.placement.model) === 0) return undefined
-  const end = target.since + policy.minResidencyMs
+  if (policy.use !== 'serial' || process.phase !== 'ready') return undefined
+  const end = since + policy.minResidencyMs
   return end > now ? end : undefined
 }
 
-/** When the next residency ends that keeps a model. */
+/** Until when a model just loaded is not swapped out, as somebody wants it; undefined: it may go. */
+export const residencyEnd = (turn: Turn, target: PlacementState): number | undefined =>
+  turn.state.room.isWanted(target.placement.model) ? lastingEnd(turn, target) : undefined
+
+/** When the next residency ends, also of a model that nobody wants just now: somebody may when it is over. */
 export const nextResidencyEnd = (turn: Turn): number | undefined => {
   let next: number | undefined
   for (const residents of turn.state.residents.values()) {
     for (const target of residents) {
-      const end = residencyEnd(turn, target)
+      const end = lastingEnd(turn, target)
       if (end !== undefined && (next === undefined || end < next)) next = end
     }
   }

@@ -1,6 +1,6 @@
 import type { EvictPlan, Resident } from '../../evict/swapper.ts'
 import { isServing, type PlacementState } from '../state/placement.ts'
-import { residentsOn } from '../state/state.ts'
+import { residentsOn, type Claim } from '../state/state.ts'
 import { isPinned } from './pins.ts'
 import type { Turn } from '../turn.ts'
 
@@ -24,10 +24,24 @@ export const evictPlan = (turn: Turn, target: PlacementState): EvictPlan => {
   return turn.rules.options.swapper.plan({ now: turn.now, target: model, host, residents })
 }
 
-/** Whether `mover`, once loaded, would have to go again for `target`. */
-export const wouldBeEvicted = (turn: Turn, mover: PlacementState, target: PlacementState): boolean => {
-  const { model, host } = target.placement
-  const resident = { ...residentOf(turn, mover), idleSince: turn.now, inFlight: 0, loading: false, drainMs: 0 }
-  const plan = turn.rules.options.swapper.plan({ now: turn.now, target: model, host, residents: [resident] })
-  return plan.type === 'evict' && plan.models.includes(mover.placement.model)
+/** A swap that somebody wants: what it starts, and what goes for it. */
+interface Move {
+  readonly target: PlacementState
+  readonly evict: readonly PlacementState[]
+}
+
+/**
+ * Whether a model that is loaded now would be in the way of one that comes first: with what that evicts gone, and with
+ * the new one there, something would have to go once more.
+ */
+export const standsInTheWay = (turn: Turn, move: Move, first: Claim): boolean => {
+  const { model, host } = first
+  const goes = new Set([...first.keys, ...move.evict.map((victim) => victim.key)])
+  const residents: Resident[] = []
+  for (const other of residentsOn(turn.state, host)) {
+    if (other !== move.target && !goes.has(other.key)) residents.push(residentOf(turn, other))
+  }
+  residents.push({ ...residentOf(turn, move.target), idleSince: turn.now, inFlight: 0, loading: false, drainMs: 0 })
+  const plan = turn.rules.options.swapper.plan({ now: turn.now, target: model, host, residents })
+  return plan.type === 'impossible' || plan.models.length > 0
 }

@@ -3,25 +3,20 @@ import type { Request } from '../request.ts'
 import type { Turn } from '../turn.ts'
 import { settingsOf } from './score.ts'
 
-/** Callers remembered per scheduler; the one that was served the longest ago is forgotten first. */
-const REMEMBERED = 10_000
+/** Taken for the service time of a model that has served nobody yet, as in what a refused client is told. */
+const UNKNOWN_MS = 5_000
 
 /**
  * When a request counts as arrived: a caller's requests for one model are spaced by the time that serving one takes,
  * so that five hundred at once do not stand before another caller's one. Without keys there is nobody to share with.
  */
-export const virtualArrival = (turn: Turn, { caller, model }: Request): number => {
+export const virtualArrival = (turn: Turn, request: Request): number => {
   const { state, now } = turn
-  if (!settingsOf(turn).fairShare || caller === ANONYMOUS) return now
-  const key = `${model.length}:${model}/${caller}`
-  const previous = state.lastArrivals.get(key)
-  const spacing = state.measures.median('service', model) ?? 0
-  const arrived = previous === undefined ? now : Math.max(now, previous + spacing)
-  state.lastArrivals.delete(key)
-  state.lastArrivals.set(key, arrived)
-  if (state.lastArrivals.size > REMEMBERED) {
-    const [oldest] = state.lastArrivals.keys()
-    if (oldest !== undefined) state.lastArrivals.delete(oldest)
-  }
-  return arrived
+  if (!settingsOf(turn).fairShare || request.caller === ANONYMOUS) return now
+  const { callers } = state.room
+  const previous = callers.lastArrivalOf(request)
+  const spacing = state.measures.median('service', request.model) ?? UNKNOWN_MS
+  const countsFrom = previous === undefined ? now : Math.max(now, previous + spacing)
+  callers.noteArrival(request, countsFrom)
+  return countsFrom
 }

@@ -1,4 +1,4 @@
-import { ranksBefore, type Waiter } from '../state/waiter.ts'
+import { countsBefore, ranksBefore, type Waiter } from '../state/waiter.ts'
 import type { Turn } from '../turn.ts'
 import { scoreOf, swapCostOf } from './score.ts'
 
@@ -7,26 +7,31 @@ import { scoreOf, swapCostOf } from './score.ts'
  * among those that were not passed over already? Without these two counts tuning is guesswork.
  */
 export const countReorders = (turn: Turn, picked: Waiter): void => {
-  const { state, rules } = turn
-  const strength = scoreOf(turn, picked)
-  const passedOver = new Set(state.claims.filter((made) => made.strength > strength).map((made) => made.model))
+  const own = turn.rules.models.get(picked.request.model)
+  if (own === undefined) return
+  const { room } = turn.state
+  const score = scoreOf(turn, picked)
   let unaged = picked
-  let unagedScore = -Infinity
+  let unagedScore = picked.request.priority - swapCostOf(turn, own)
   let unattached = picked
-  for (const policy of rules.models.values()) {
-    const queue = state.room.queueOf(policy.id)
-    if (queue === undefined || passedOver.has(policy.id)) continue
-    const byPriority = queue.byPriority.head()
-    if (byPriority !== undefined) {
-      const score = byPriority.request.priority - swapCostOf(turn, policy)
-      if (score > unagedScore || (score === unagedScore && byPriority.arrival < unaged.arrival)) {
-        unaged = byPriority
-        unagedScore = score
-      }
+  for (const model of room.models()) {
+    const policy = turn.rules.models.get(model)
+    const queue = room.queueOf(model)
+    const first = queue?.byRank.head()
+    const urgent = queue?.byPriority.head()
+    if (policy === undefined || first === undefined || urgent === undefined) continue
+    const cost = swapCostOf(turn, policy)
+    const lead = first.rank - cost - score
+    const isBetter = first !== picked && (lead > 0 || (lead === 0 && countsBefore(first, picked)))
+    // It was looked at first, and has to wait.
+    if (isBetter && turn.state.logs.get(model)?.cause !== undefined) continue
+    const urgentScore = urgent.request.priority - cost
+    if (urgentScore > unagedScore || (urgentScore === unagedScore && urgent.arrival < unaged.arrival)) {
+      unaged = urgent
+      unagedScore = urgentScore
     }
-    const byRank = queue.byRank.head()
-    if (byRank !== undefined && ranksBefore(byRank, unattached)) unattached = byRank
+    if (ranksBefore(first, unattached)) unattached = first
   }
-  if (unaged !== picked) state.agingReorders += 1
-  if (unattached !== picked) state.affinityReorders += 1
+  if (unaged !== picked) turn.state.agingReorders += 1
+  if (unattached !== picked) turn.state.affinityReorders += 1
 }

@@ -10,9 +10,10 @@ import { rankAt, scoreOf, settingsOf } from './score.ts'
  * its model costs. Who must wait keeps what it needs from all lower scores, so nobody starves.
  */
 export const serial: Policy = {
-  rankOf: (turn, request) => rankAt(settingsOf(turn), request, virtualArrival(turn, request)),
+  arrivalOf: virtualArrival,
+  rankOf: (turn, request, countsFrom) => rankAt(settingsOf(turn), request, countsFrom),
   headOf: (turn, model, lane) => firstInLane(turn.state.room.queueOf(model), lane),
-  placeOf: (turn, waiter) => [scoreOf(turn, waiter), -waiter.arrival],
+  placeOf: (turn, waiter) => [scoreOf(turn, waiter), -waiter.countsFrom, -waiter.arrival],
   strengthOf: scoreOf,
   // A hold starts after the residency: until then the model serves on.
   keeps: (_turn, _waiter, cause) => cause.type !== 'residency',

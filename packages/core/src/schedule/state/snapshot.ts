@@ -16,6 +16,7 @@ export interface Snapshot {
   readonly now: number
   readonly nextArrival: number
   readonly nextGeneration: number
+  readonly random: number
   readonly closed: Failure | null
   readonly hosts: readonly (readonly [HostId, boolean])[]
   readonly placements: readonly PlacementState[]
@@ -30,6 +31,7 @@ export interface Snapshot {
   readonly waiters: readonly SavedWaiter[]
   readonly granted: readonly SavedGrant[]
   readonly logs: readonly (readonly [ModelId, { steps: ModelLog['steps']; cause: WaitCause | null }])[]
+  /** Per caller and model when its latest request counts as arrived. */
   readonly lastArrivals: readonly (readonly [string, number])[]
   readonly dispatched: Readonly<Record<Band, number>>
   readonly measures: ReturnType<Measures['toJSON']>
@@ -42,9 +44,11 @@ interface SavedWaiter {
   readonly request: Request
   readonly arrival: number
   readonly receivedAt: number
+  readonly countsFrom: number
   readonly rank: number
   readonly attempts: number
   readonly steps: readonly TimelineStep[]
+  readonly parked: boolean
 }
 
 interface SavedGrant {
@@ -56,14 +60,7 @@ interface SavedGrant {
   readonly backfilled: boolean
 }
 
-const saveWaiter = ({ request, arrival, receivedAt, rank, attempts, steps }: Waiter): SavedWaiter => ({
-  request,
-  arrival,
-  receivedAt,
-  rank,
-  attempts,
-  steps: [...steps],
-})
+const saveWaiter = ({ waiting: _waiting, steps, ...waiter }: Waiter): SavedWaiter => ({ ...waiter, steps: [...steps] })
 
 const loadWaiter = (saved: SavedWaiter, waiting: boolean): Waiter => ({ ...saved, steps: [...saved.steps], waiting })
 
@@ -75,6 +72,7 @@ export const saveState = (state: State): Snapshot =>
     now: state.now,
     nextArrival: state.nextArrival,
     nextGeneration: state.nextGeneration,
+    random: state.random,
     closed: state.closed ?? null,
     hosts: [...state.hosts],
     placements: [...state.placements.values()],
@@ -93,7 +91,7 @@ export const saveState = (state: State): Snapshot =>
       backfilled,
     })),
     logs: [...state.logs].map(([model, log]) => [model, { steps: log.steps, cause: log.cause ?? null }]),
-    lastArrivals: [...state.lastArrivals],
+    lastArrivals: state.room.callers.toJSON(),
     dispatched: state.dispatched,
     measures: state.measures.toJSON(),
     claims: state.claims,
@@ -111,6 +109,7 @@ export const loadState = (given: Snapshot): State => {
   state.now = saved.now
   state.nextArrival = saved.nextArrival
   state.nextGeneration = saved.nextGeneration
+  state.random = saved.random
   state.closed = saved.closed ?? undefined
   for (const [host, up] of saved.hosts) state.hosts.set(host, up)
   for (const placement of saved.placements) restorePlacement(state, placement)
@@ -124,9 +123,10 @@ export const loadState = (given: Snapshot): State => {
   for (const waiter of saved.waiters) state.room.add(loadWaiter(waiter, true))
   for (const { request, waiter, ...grant } of saved.granted) {
     state.granted.set(request, { ...grant, waiter: loadWaiter(waiter, false) })
+    state.room.callers.enter(waiter.request)
   }
   for (const [model, { steps, cause }] of saved.logs) state.logs.set(model, new ModelLog(steps, cause ?? undefined))
-  for (const [key, at] of saved.lastArrivals) state.lastArrivals.set(key, at)
+  state.room.callers.restore(saved.lastArrivals)
   Object.assign(state.dispatched, saved.dispatched)
   state.measures = Measures.restore(saved.measures)
   state.claims = saved.claims
@@ -142,6 +142,7 @@ const restorePlacement = (state: State, saved: PlacementState): void => {
     leaving: saved.leaving,
     drainingSince: saved.drainingSince,
     lastFailure: saved.lastFailure,
+    sample: saved.sample,
   }
   state.placements.set(target.key, target)
   if (target.process.phase === 'stopped') return

@@ -15,6 +15,7 @@ import type { StopOutcome, Swap } from '../swap.ts'
 import { Measures } from './measures.ts'
 import { ModelLog } from './model-log.ts'
 import { newPlacement, type PlacementState, type ProcessState } from './placement.ts'
+import type { Randomness } from './random.ts'
 import type { Waiter } from './waiter.ts'
 import { WaitingRoom } from './waiting-room.ts'
 
@@ -62,6 +63,7 @@ export interface Cooldown {
 export interface Claim {
   readonly request: RequestId
   readonly arrival: number
+  readonly countsFrom: number
   readonly strength: number
   readonly model: ModelId
   readonly host: HostId
@@ -69,7 +71,7 @@ export interface Claim {
 }
 
 /** Everything a scheduler knows. Changed only inside a turn. */
-export interface State {
+export interface State extends Randomness {
   now: number
   nextArrival: number
   nextGeneration: number
@@ -91,8 +93,6 @@ export interface State {
   readonly rejected: Map<RequestId, Waiter>
   readonly logs: Map<ModelId, ModelLog>
   readonly room: WaitingRoom
-  /** Per model and caller when its latest request counts as arrived, the latest last. */
-  readonly lastArrivals: Map<string, number>
   readonly dispatched: Record<Band, number>
   measures: Measures
   claims: readonly Claim[]
@@ -100,8 +100,9 @@ export interface State {
   affinityReorders: number
 }
 
-export const newState = (): State => ({
+export const newState = (seed = 0): State => ({
   now: 0,
+  random: seed | 0,
   nextArrival: 1,
   nextGeneration: 1,
   closed: undefined,
@@ -118,7 +119,6 @@ export const newState = (): State => ({
   rejected: new Map(),
   logs: new Map(),
   room: new WaitingRoom(),
-  lastArrivals: new Map(),
   dispatched: { urgent: 0, normal: 0, batch: 0 },
   measures: new Measures(),
   claims: [],
@@ -151,6 +151,9 @@ export const logOf = (state: State, model: ModelId): ModelLog => {
   return made
 }
 
+/** Whether the first waiter of a model is held back by what the picker knows of its replicas. */
+export const isSaturated = (state: State, model: ModelId): boolean => state.logs.get(model)?.cause?.type === 'saturated'
+
 /** The only way a process changes: keeps the index of residents true and forgets the counts of a process that ended. */
 export const setProcess = (state: State, target: PlacementState, process: ProcessState): void => {
   const { host } = target.placement
@@ -165,6 +168,8 @@ export const setProcess = (state: State, target: PlacementState, process: Proces
   target.since = state.now
   target.idleSince = state.now
   target.drainingSince = undefined
+  target.sample = undefined
+  target.dispatchedSince = 0
   if (process.phase !== 'stuck') {
     target.inFlight = 0
     target.holding = 0

@@ -7,6 +7,8 @@ export interface Waiter {
   /** Order of arrival among all requests; kept when the request is queued again. */
   readonly arrival: number
   readonly receivedAt: number
+  /** When it counts as arrived, in milliseconds: later than it did where a caller's requests are spaced. */
+  readonly countsFrom: number
   /** Higher goes first inside its model; never changes while it waits, so that heaps stay valid. */
   readonly rank: number
   /** Grants so far. */
@@ -14,11 +16,18 @@ export interface Waiter {
   readonly steps: TimelineStep[]
   /** False once it left the queue: its entries in the heaps are then dead and dropped when met. */
   waiting: boolean
+  /** Its caller has as many requests under way as it may: it waits outside the order. */
+  readonly parked: boolean
 }
 
-/** Order inside one model: rank, then arrival. */
-export const ranksBefore = (a: Waiter, b: Waiter): boolean =>
-  a.rank === b.rank ? a.arrival < b.arrival : a.rank > b.rank
+/** Who came first: by the time that counts, then by arrival. */
+export const countsBefore = (
+  a: Pick<Waiter, 'countsFrom' | 'arrival'>,
+  b: Pick<Waiter, 'countsFrom' | 'arrival'>,
+): boolean => (a.countsFrom === b.countsFrom ? a.arrival < b.arrival : a.countsFrom < b.countsFrom)
+
+/** Order inside one model: rank, then who came first. */
+export const ranksBefore = (a: Waiter, b: Waiter): boolean => (a.rank === b.rank ? countsBefore(a, b) : a.rank > b.rank)
 
 export const arrivedBefore = (a: Waiter, b: Waiter): boolean => a.arrival < b.arrival
 

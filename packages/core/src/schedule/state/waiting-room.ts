@@ -1,12 +1,15 @@
 import type { ModelId, RequestId } from '../../ids.ts'
 import { BANDS, bandOf, type Band } from '../request.ts'
+import { Callers } from './callers.ts'
 import { arrivedBefore, isMoreUrgent, ranksBefore, type Waiter } from './waiter.ts'
 import { WaitQueue } from './wait-queue.ts'
 
-/** The waiters of one model. Those that take no slot have a queue of their own: full slots do not stop them. */
+/** The waiters of one model that are in the order. Those that take no slot have a queue of their own: full slots do not stop them. */
 export interface ModelQueue {
   readonly slotted: WaitQueue
   readonly slotless: WaitQueue
+  /** Of those with a slot the ones that are never held back for lack of capacity. */
+  readonly critical: WaitQueue
   readonly byArrival: WaitQueue
   /** All of them, in the order of dispatch. */
   readonly byRank: WaitQueue
@@ -14,9 +17,34 @@ export interface ModelQueue {
   readonly byPriority: WaitQueue
 }
 
-/** Every queued request, indexed by model, by band and by number; adding and removing cost O(log n). */
+interface Room extends ModelQueue {
+  /** Those outside the order, by arrival. */
+  readonly parked: WaitQueue
+}
+
+const newRoom = (): Room => ({
+  slotted: new WaitQueue(ranksBefore),
+  slotless: new WaitQueue(ranksBefore),
+  critical: new WaitQueue(ranksBefore),
+  byArrival: new WaitQueue(arrivedBefore),
+  byRank: new WaitQueue(ranksBefore),
+  byPriority: new WaitQueue(isMoreUrgent),
+  parked: new WaitQueue(arrivedBefore),
+})
+
+const queuesOf = (room: Room, { parked, request }: Waiter): WaitQueue[] => {
+  if (parked) return [room.parked]
+  const all = [room.byArrival, room.byRank, room.byPriority]
+  if (!request.takesSlot) all.push(room.slotless)
+  else if (request.criticality === 'critical') all.push(room.slotted, room.critical)
+  else all.push(room.slotted)
+  return all
+}
+
+/** Every queued request, indexed by model, by band, by caller and by number; adding and removing cost O(log n). */
 export class WaitingRoom {
-  readonly #byModel = new Map<ModelId, ModelQueue>()
+  readonly callers = new Callers()
+  readonly #byModel = new Map<ModelId, Room>()
   readonly #byRequest = new Map<RequestId, Waiter>()
   readonly #byBand: Record<Band, WaitQueue> = {
     urgent: new WaitQueue(arrivedBefore),
@@ -28,8 +56,15 @@ export class WaitingRoom {
     return this.#byRequest.size
   }
 
+  /** All waiters of a model, parked ones too. */
   depthOf(model: ModelId): number {
-    return this.#byModel.get(model)?.byArrival.depth ?? 0
+    const room = this.#byModel.get(model)
+    return room === undefined ? 0 : room.byArrival.depth + room.parked.depth
+  }
+
+  /** Whether somebody waits for the model who would use it at once; parked ones would not. */
+  isWanted(model: ModelId): boolean {
+    return (this.#byModel.get(model)?.byArrival.depth ?? 0) > 0
   }
 
   bandDepth(band: Band): number {
@@ -56,22 +91,15 @@ export class WaitingRoom {
 
   add(waiter: Waiter): void {
     const { request } = waiter
-    let queue = this.#byModel.get(request.model)
-    if (queue === undefined) {
-      queue = {
-        slotted: new WaitQueue(ranksBefore),
-        slotless: new WaitQueue(ranksBefore),
-        byArrival: new WaitQueue(arrivedBefore),
-        byRank: new WaitQueue(ranksBefore),
-        byPriority: new WaitQueue(isMoreUrgent),
-      }
-      this.#byModel.set(request.model, queue)
+    let room = this.#byModel.get(request.model)
+    if (room === undefined) {
+      room = newRoom()
+      this.#byModel.set(request.model, room)
     }
+    if (waiter.parked) this.callers.park(waiter)
+    else this.callers.enter(request)
     this.#byRequest.set(request.id, waiter)
-    ;(request.takesSlot ? queue.slotted : queue.slotless).add(waiter)
-    queue.byArrival.add(waiter)
-    queue.byRank.add(waiter)
-    queue.byPriority.add(waiter)
+    for (const queue of queuesOf(room, waiter)) queue.add(waiter)
     this.#byBand[bandOf(request.priority)].add(waiter)
   }
 
@@ -79,19 +107,26 @@ export class WaitingRoom {
     if (!waiter.waiting) return
     waiter.waiting = false
     const { request } = waiter
+    if (waiter.parked) this.callers.unpark(waiter)
+    else this.callers.leave(request)
     this.#byRequest.delete(request.id)
     this.#byBand[bandOf(request.priority)].forget()
-    const queue = this.#byModel.get(request.model)
-    if (queue === undefined) return
-    ;(request.takesSlot ? queue.slotted : queue.slotless).forget()
-    queue.byArrival.forget()
-    queue.byRank.forget()
-    queue.byPriority.forget()
-    if (queue.byArrival.depth === 0) this.#byModel.delete(request.model)
+    const room = this.#byModel.get(request.model)
+    if (room === undefined) return
+    for (const queue of queuesOf(room, waiter)) queue.forget()
+    if (room.byArrival.depth + room.parked.depth === 0) this.#byModel.delete(request.model)
   }
 
+  /** The oldest of those in the order. */
   oldestOf(model: ModelId): Waiter | undefined {
     return this.#byModel.get(model)?.byArrival.head()
+  }
+
+  /** All waiters of a model by arrival, parked ones too. */
+  allOf(model: ModelId): Waiter[] {
+    const room = this.#byModel.get(model)
+    if (room === undefined) return []
+    return [...room.byArrival.first(Infinity), ...room.parked.first(Infinity)].toSorted((a, b) => a.arrival - b.arrival)
   }
 
   oldestIn(band: Band): Waiter | undefined {

@@ -1,0 +1,33 @@
+import type { ModelId } from '../../ids.ts'
+import type { Waiter } from '../state/waiter.ts'
+import { placementsOf, type Turn } from '../turn.ts'
+import { joinSwap, swapAt } from './swap.ts'
+
+/** Lets parked requests into the order whose callers have ended one; answers their models. */
+export const admitParked = (turn: Turn): ModelId[] => {
+  const { room } = turn.state
+  const models = new Set<ModelId>()
+  for (let next = room.callers.nextFreed(); next !== undefined; next = room.callers.nextFreed()) {
+    const { model } = next.request
+    const admitted: Waiter = { ...next, parked: false, waiting: true }
+    // In before it is out: its caller is never seen without it.
+    room.callers.enter(next.request)
+    room.remove(next)
+    admitted.steps.push({ at: turn.now, type: 'queued', ahead: room.depthOf(model) })
+    room.add(admitted)
+    room.callers.leave(next.request)
+    joinLoad(turn, admitted)
+    models.add(model)
+  }
+  return [...models]
+}
+
+/** A waiter whose model is loading takes part in that load. */
+export const joinLoad = (turn: Turn, waiter: Waiter): void => {
+  const policy = turn.rules.models.get(waiter.request.model)
+  if (policy === undefined) return
+  for (const target of placementsOf(turn, policy)) {
+    const swap = swapAt(turn.state, target)
+    if (swap !== undefined && !swap.aborting && target.leaving === undefined) return joinSwap(turn, waiter, swap)
+  }
+}
