@@ -5,6 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 export interface CallFacts {
   route: string
   model?: string
+  /** As it was asked for. */
+  priority?: number
   host?: string
   waitMs?: number
   firstByteMs?: number

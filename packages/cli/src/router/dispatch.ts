@@ -6,15 +6,20 @@ import type { Call } from './call.ts'
 import { guardFailure } from './guard.ts'
 import { serveInference, type InferenceOptions } from './inference.ts'
 import type { Metrics } from './metrics.ts'
+import { serveCancel, type CancelOptions } from './own/cancel.ts'
 import { serveLoad } from './own/load.ts'
 import { listModels } from './own/models.ts'
+import { servePin } from './own/pin.ts'
 import { askProcesses } from './own/processes.ts'
+import { serveQueue } from './own/queue.ts'
+import { listRequests, serveRequest } from './own/requests.ts'
 import { listRunning } from './own/running.ts'
 import { serveUnload } from './own/unload.ts'
 import { findRoute, type Route } from './route.ts'
 
 export interface DispatchOptions extends InferenceOptions {
   readonly agents: ReadonlyMap<HostId, Agent>
+  readonly callOf: CancelOptions['callOf']
   readonly limitsOfConfig: Config['limits']
   readonly metrics: Metrics
   readonly version: string
@@ -53,7 +58,9 @@ export const failCall = (call: Call, failure: Failure): void => {
 }
 
 const serve = (options: DispatchOptions, call: Call, route: Route): void => {
-  const { catalog, loop, metrics, version, startedAt } = options
+  const { callOf, catalog, clock, loop, metrics, version, startedAt } = options
+  const fail = failCall
+  const now = (): number => clock.now()
   switch (route.type) {
     case 'inference':
       return serveInference(options, call)
@@ -70,11 +77,21 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
       )
     case 'version':
       return sendJson(call.res, 200, { version })
+    case 'queue':
+      return serveQueue({ loop, fail }, call)
+    case 'requests':
+      return listRequests({ loop, now, fail }, call)
+    case 'request':
+      return serveRequest({ loop, now, fail }, call, route.id)
+    case 'cancel':
+      return serveCancel({ loop, callOf, fail }, call, route.id)
+    case 'pin':
+      return servePin({ catalog, loop, fail }, call, { name: route.model, pinned: route.pinned })
     case 'load':
-      return serveLoad({ catalog, loop, fail: failCall }, call, route.model)
+      return serveLoad({ catalog, loop, fail }, call, route.model)
     case 'unload':
       return serveUnload(
-        { catalog, loop, drainTimeoutMs: options.limitsOfConfig.drainTimeoutMs, fail: failCall },
+        { catalog, loop, drainTimeoutMs: options.limitsOfConfig.drainTimeoutMs, fail },
         call,
         route.model,
       )

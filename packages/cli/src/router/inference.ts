@@ -1,4 +1,4 @@
-import { ANONYMOUS, failureOf, MAX_ATTEMPTS, type Failure } from '@lswap/core'
+import { ANONYMOUS, criticalityOf, failureOf, MAX_ATTEMPTS, type Failure } from '@lswap/core'
 import { createAnswer } from './answer/answer.ts'
 import { ownHeaders, raw, serverTiming } from './answer/own-headers.ts'
 import { sendFailure } from './answer/send.ts'
@@ -105,7 +105,9 @@ const exchange = (
     stage = 'waiting'
     submittedAt = clock.now()
     body.limit()
-    const { priority, criticality, noLoad } = asked
+    const { noLoad, priority = model.priority } = asked
+    const criticality = criticalityOf({ asked: asked.criticality, configured: model.criticality, priority })
+    facts.priority = priority
     return loop.submit(
       { id, model: model.id, priority, criticality, noLoad, caller: ANONYMOUS, takesSlot: true },
       { granted, rejected },

@@ -8,8 +8,8 @@ import {
   type ModelId,
   type Request,
 } from '@lswap/core'
-import type { RequestId, RequestTimeline, Scheduler, SchedulerEvent, SchedulerStats } from '@lswap/core'
-import type { SchedulerView, StopOutcome } from '@lswap/core'
+import type { QueueEntry, RequestId, RequestTimeline, Scheduler, SchedulerEvent, SchedulerStats } from '@lswap/core'
+import type { SchedulerView, StopOutcome, Swap, SwapResult } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
@@ -18,6 +18,7 @@ import { createEventQueue } from './loop/event-queue.ts'
 import { feed } from './loop/feed.ts'
 import { joinFleet } from './loop/fleet.ts'
 import { startLoad, type Load } from './loop/load.ts'
+import { createRecords, type Records } from './loop/records.ts'
 import { createOrders } from './loop/orders.ts'
 import { newTicket, type Tickets, type Waiter } from './loop/tickets.ts'
 import { createTicker } from './loop/ticker.ts'
@@ -25,12 +26,15 @@ import { createTimelines } from './loop/timelines.ts'
 
 export type { Grant, Waiter } from './loop/tickets.ts'
 export type { Load, LoadOutcome } from './loop/load.ts'
+export type { RequestRecord } from './loop/records.ts'
 
 export interface RunLoopOptions {
   readonly scheduler: Scheduler
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly clock: Clock
   readonly log: Log
+  /** Told the one result of every swap. */
+  readonly onSwapEnd?: (swap: Swap, result: SwapResult) => void
 }
 
 export interface UnloadOptions {
@@ -53,28 +57,37 @@ export interface RunLoop {
   answered(request: RequestId): void
   /** A grant ended. `retry`: nothing had come yet and it can be sent again; the waiter is told again. */
   served(request: RequestId, outcome: 'done' | 'retry'): void
-  load(model: ModelId): Load
+  /** `request`: the number it is known by. */
+  load(model: ModelId, request?: RequestId): Load
+  /** Keeps a model loaded once it is, or no longer. */
+  pin(model: ModelId, pinned: boolean): void
   /** Resolves when the processes are gone, or are known to be stuck. */
   unload(targets: readonly ModelId[] | 'all', options: UnloadOptions): Promise<readonly StopOutcome[]>
   view(): SchedulerView
   stats(): SchedulerStats
+  /** Waiting requests in the order of dispatch, for people. */
+  queue(limit?: number): readonly QueueEntry[]
+  /** Why one request waits; undefined when it does not. */
+  explain(request: RequestId): QueueEntry | undefined
   timelineOf(request: RequestId): RequestTimeline | undefined
+  /** Requests that wait, run, or ended lately. */
+  readonly records: Records
   /** Rejects every waiter, and all that still come. Granted requests go on. */
   shutdown(failure: Failure): void
   /** Ends timers and subscriptions, after the shutdown. */
   stop(): void
 }
 
-export const createRunLoop = ({ scheduler, agents, clock, log }: RunLoopOptions): RunLoop => {
+export const createRunLoop = ({ scheduler, agents, clock, log, onSwapEnd }: RunLoopOptions): RunLoop => {
   const tickets: Tickets = new Map()
   const unloads: Unloads = new Map()
-  const timelines = createTimelines(scheduler)
+  const timelines = createTimelines({ scheduler, tickets })
   const numbers = { request: 0, unload: 0 }
   let closing: Failure | undefined
 
   const queue = createEventQueue({ clock, process: (event) => process(event), onIdle: () => ticker.rearm() })
   const ticker = createTicker({ clock, due: () => scheduler.nextTick(), tick: () => queue.post({ type: 'ticked' }) })
-  const orders = createOrders({ agents, queue, log })
+  const orders = createOrders({ agents, queue, log, onSwapEnd: onSwapEnd ?? (() => {}) })
   const carryOut = createCarryOut({
     agents,
     tickets,
@@ -82,6 +95,7 @@ export const createRunLoop = ({ scheduler, agents, clock, log }: RunLoopOptions)
     orders,
     queue,
     log,
+    onGranted: (ticket) => timelines.granted(ticket),
     onRejected: (ticket, failure) => timelines.closeRejected(ticket, clock.now(), failure),
   })
   const fleet = joinFleet({ agents, clock, queue, log })
@@ -138,6 +152,7 @@ export const createRunLoop = ({ scheduler, agents, clock, log }: RunLoopOptions)
     // A request that is queued again after the shutdown's rejections would wait for ever
     const isOver = outcome === 'done' || closing !== undefined
     ticket.state = isOver ? 'ended' : 'waiting'
+    if (!isOver) ticket.waited = undefined
     queue.post({ type: 'serve-done', request, outcome: isOver ? 'done' : 'retry' })
     if (outcome === 'retry' && closing !== undefined) ticket.waiter.rejected(closing)
   }
@@ -157,7 +172,8 @@ export const createRunLoop = ({ scheduler, agents, clock, log }: RunLoopOptions)
       if (ticket !== undefined) ticket.firstByteAt ??= clock.now()
     },
     served,
-    load: (model) => startLoad(nextRequestId(), model, { submit, served }),
+    load: (model, request = nextRequestId()) => startLoad(request, model, { submit, served }),
+    pin: (model, pinned) => queue.post({ type: 'pin-asked', model, pinned }),
     unload: (targets, { drainMs, force }) =>
       new Promise((resolve, reject) => {
         const unload = unloadId((numbers.unload += 1))
@@ -166,7 +182,10 @@ export const createRunLoop = ({ scheduler, agents, clock, log }: RunLoopOptions)
       }),
     view: () => scheduler.view(clock.now()),
     stats: () => scheduler.stats(clock.now()),
+    queue: (limit) => scheduler.queue(clock.now(), limit),
+    explain: (request) => scheduler.explain(request, clock.now()),
     timelineOf: (request) => timelines.of(request),
+    records: createRecords(tickets, timelines.ended),
     shutdown: (failure) => {
       if (closing !== undefined) return
       closing = failure

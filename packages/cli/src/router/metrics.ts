@@ -1,7 +1,10 @@
-import { BANDS } from '@lswap/core'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { bandOf, type Swap, type SwapResult } from '@lswap/core'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { CallFacts } from './call.ts'
 import type { RunLoop } from './loop.ts'
+import { addSchedulerMetrics } from './metrics/scheduler-metrics.ts'
+import { createSwapMetrics } from './metrics/swap-metrics.ts'
+import { SECONDS } from './metrics/seconds.ts'
 
 /** One request that ended, as metrics count it. */
 export interface Ended {
@@ -12,14 +15,14 @@ export interface Ended {
 
 export interface Metrics {
   count(ended: Ended): void
+  countSwap(swap: Swap, result: SwapResult): void
   /** The page that Prometheus reads. */
   page(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
-/** From a hot answer to a cold start of a large model. */
-const SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900]
+/** What every name that is not in the configuration counts as, so that no client can make the labels grow. */
+const OTHER = 'other'
 
-/** Labels come from the configuration only, so that no client can make them grow. */
 export const createMetrics = (loop: Pick<RunLoop, 'view' | 'stats'>): Metrics => {
   const registry = new Registry()
   const registers = [registry]
@@ -35,32 +38,31 @@ export const createMetrics = (loop: Pick<RunLoop, 'view' | 'stats'>): Metrics =>
     labelNames: ['code'],
     registers,
   })
-  const duration = new Histogram({
-    name: 'lswap_request_duration_seconds',
-    help: 'From the head of a request to the end of its answer.',
-    labelNames: ['model'],
-    buckets: SECONDS,
-    registers,
-  })
-  const wait = new Histogram({
-    name: 'lswap_queue_wait_seconds',
-    help: 'How long requests waited for their grant.',
-    labelNames: ['model'],
-    buckets: SECONDS,
-    registers,
-  })
-  addGauges(loop, registers)
+  const seconds = (name: string, help: string, labelNames: readonly string[]): Histogram =>
+    new Histogram({ name, help, labelNames, buckets: SECONDS, registers })
+  const duration = seconds('lswap_request_duration_seconds', 'From the head of a request to the end of its answer.', [
+    'model',
+  ])
+  const firstToken = seconds(
+    'lswap_time_to_first_token_seconds',
+    'From the head of a request to the first byte of the answer.',
+    ['model'],
+  )
+  const wait = seconds('lswap_queue_wait_seconds', 'How long requests waited for their grant.', ['model', 'band'])
+  const swaps = createSwapMetrics(registers)
+  addSchedulerMetrics(loop, registers)
   let hasDefaults = false
   return {
     count: ({ facts, status, durationMs }) => {
-      const { model, failure, waitMs } = facts
+      const { model = OTHER, failure, waitMs, firstByteMs, priority = 0 } = facts
       if (facts.route !== 'inference') return
-      requests.inc({ model: model ?? 'other', code: String(status) })
+      requests.inc({ model, code: String(status) })
       if (failure !== undefined) rejected.inc({ code: failure.code })
-      if (model === undefined) return
       duration.observe({ model }, durationMs / 1000)
-      if (waitMs !== undefined) wait.observe({ model }, waitMs / 1000)
+      if (waitMs !== undefined) wait.observe({ model, band: bandOf(priority) }, waitMs / 1000)
+      if (firstByteMs !== undefined) firstToken.observe({ model }, firstByteMs / 1000)
     },
+    countSwap: (swap, result) => swaps.count(swap, result),
     page: async () => {
       // They cost an observer and a histogram: only for who reads them
       if (!hasDefaults) collectDefaultMetrics({ register: registry })
@@ -68,42 +70,4 @@ export const createMetrics = (loop: Pick<RunLoop, 'view' | 'stats'>): Metrics =>
       return { contentType: registry.contentType, text: await registry.metrics() }
     },
   }
-}
-
-/** What the scheduler knows, read when somebody asks. */
-const addGauges = (loop: Pick<RunLoop, 'view' | 'stats'>, registers: Registry[]): void => {
-  const depth = new Gauge({
-    name: 'lswap_queue_depth',
-    help: 'Requests that wait, by band.',
-    labelNames: ['band'],
-    registers,
-    collect: () => {
-      const { bands } = loop.stats()
-      for (const band of BANDS) depth.set({ band }, bands[band].depth)
-    },
-  })
-  const inFlight = new Gauge({
-    name: 'lswap_in_flight',
-    help: 'Requests that a model serves now.',
-    labelNames: ['model', 'host'],
-    registers,
-    collect: () => {
-      for (const [model, view] of loop.view().models) {
-        for (const { placement, inFlight: count } of view.placements)
-          inFlight.set({ model, host: placement.host }, count)
-      }
-    },
-  })
-  const state = new Gauge({
-    name: 'lswap_model_state',
-    help: '1 for the state that a model is in.',
-    labelNames: ['model', 'host', 'state'],
-    registers,
-    collect: () => {
-      state.reset()
-      for (const [model, view] of loop.view().models) {
-        for (const { placement, phase } of view.placements) state.set({ model, host: placement.host, state: phase }, 1)
-      }
-    },
-  })
 }

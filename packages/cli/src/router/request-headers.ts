@@ -1,9 +1,11 @@
-import type { Criticality, Failure } from '@lswap/core'
+import { CRITICALITIES, parseCriticality, type Criticality, type Failure } from '@lswap/core'
 import type { IncomingHttpHeaders } from 'node:http'
 
 export interface AskedHeaders {
-  readonly priority: number
-  readonly criticality: Criticality
+  /** Undefined: the model's. */
+  readonly priority: number | undefined
+  /** Undefined: the model's, else by priority. */
+  readonly criticality: Criticality | undefined
   readonly noLoad: boolean
   /** Bytes of the body when announced. */
   readonly length: number | undefined
@@ -18,12 +20,21 @@ const MAX_PRIORITY = 100
 
 /** Everything that can be refused before the body. */
 export const readHeaders = (headers: IncomingHttpHeaders, maxBodyBytes: number): HeaderReading => {
-  const priority = readPriority(headers['x-llamaswap-priority'] ?? headers['x-lswap-priority'])
-  if (priority === undefined) {
+  const priorityText = headers['x-llamaswap-priority'] ?? headers['x-lswap-priority']
+  const priority = readPriority(priorityText)
+  if (priority === undefined && priorityText !== undefined) {
     return refuse({
       code: 'invalid_priority',
       message: 'The priority header is not an integer of at most nine digits.',
-      hint: `Send a number from ${MIN_PRIORITY} (batch) to ${MAX_PRIORITY} (urgent), or leave it out for 0.`,
+      hint: `Send a number from ${MIN_PRIORITY} (batch) to ${MAX_PRIORITY} (urgent), or leave it out.`,
+    })
+  }
+  const criticality = readCriticality(headers['x-lswap-criticality'])
+  if (criticality === INVALID) {
+    return refuse({
+      code: 'invalid_request',
+      message: 'X-Lswap-Criticality names no criticality.',
+      hint: `Send one of ${CRITICALITIES.join(', ')}, or leave it out.`,
     })
   }
   const encoding = headers['content-encoding']
@@ -38,7 +49,7 @@ export const readHeaders = (headers: IncomingHttpHeaders, maxBodyBytes: number):
   if (length !== undefined && length > maxBodyBytes) return refuse(bodyTooLarge(maxBodyBytes))
   return {
     ok: true,
-    asked: { priority, criticality: criticalityOf(priority), noLoad: headers['x-lswap-no-load'] === '1', length },
+    asked: { priority, criticality, noLoad: headers['x-lswap-no-load'] === '1', length },
   }
 }
 
@@ -50,15 +61,16 @@ export const bodyTooLarge = (maxBodyBytes: number): Failure => ({
 const refuse = (failure: Failure): HeaderReading => ({ ok: false, failure })
 
 const readPriority = (text: string | string[] | undefined): number | undefined => {
-  if (text === undefined) return 0
   if (typeof text !== 'string' || !/^[+-]?\d{1,9}$/.test(text)) return undefined
   // `+ 0` makes a 0 of −0
   return Math.min(Math.max(Number(text), MIN_PRIORITY), MAX_PRIORITY) + 0
 }
 
-const criticalityOf = (priority: number): Criticality => {
-  if (priority > 0) return 'critical'
-  return priority < 0 ? 'sheddable' : 'standard'
+const INVALID = Symbol('not a criticality')
+
+const readCriticality = (text: string | string[] | undefined): Criticality | undefined | typeof INVALID => {
+  if (text === undefined) return undefined
+  return (typeof text === 'string' ? parseCriticality(text) : undefined) ?? INVALID
 }
 
 const IS_OURS = /^x-(?:lswap|llamaswap)-/i

@@ -1,12 +1,18 @@
+import { requestId, type RequestId } from '@lswap/core'
+
 /** What a path and method ask for. Names of models are decoded and not yet looked up. */
 export type Route =
   | { readonly type: 'inference' }
   | { readonly type: 'health' }
   | { readonly type: 'models' }
   | { readonly type: 'running' }
+  | { readonly type: 'queue' }
+  | { readonly type: 'requests' }
   | { readonly type: 'metrics' }
   | { readonly type: 'version' }
+  | { readonly type: 'request' | 'cancel'; readonly id: RequestId }
   | { readonly type: 'load'; readonly model: string }
+  | { readonly type: 'pin'; readonly model: string; readonly pinned: boolean }
   /** Without a model: all. */
   | { readonly type: 'unload'; readonly model: string | undefined }
 
@@ -22,11 +28,12 @@ interface Entry {
   readonly hint?: string
 }
 
-const get = (type: 'health' | 'models' | 'running' | 'metrics' | 'version'): Entry => ({
+const get = (type: 'health' | 'models' | 'running' | 'queue' | 'requests' | 'metrics' | 'version'): Entry => ({
   method: 'GET',
   route: { type },
 })
-const inference: Entry = { method: 'POST', route: { type: 'inference' } }
+const post = (route: Route): Entry => ({ method: 'POST', route })
+const inference = post({ type: 'inference' })
 
 const ROUTES: ReadonlyMap<string, Entry> = new Map([
   ['/v1/chat/completions', inference],
@@ -37,8 +44,10 @@ const ROUTES: ReadonlyMap<string, Entry> = new Map([
   ['/health', get('health')],
   ['/running', get('running')],
   ['/metrics', get('metrics')],
+  ['/api/queue', get('queue')],
+  ['/api/requests', get('requests')],
   ['/api/version', get('version')],
-  ['/api/models/unload', { method: 'POST', route: { type: 'unload', model: undefined } }],
+  ['/api/models/unload', post({ type: 'unload', model: undefined })],
   // Other tools unload by GET; any web page could do that, so it only tells how it is done here
   [
     '/unload',
@@ -50,18 +59,35 @@ const ROUTES: ReadonlyMap<string, Entry> = new Map([
   ],
 ])
 
-const LOAD = '/api/models/load/'
-const UNLOAD = '/api/models/unload/'
+/** Ids of models may hold slashes: everything behind one of these is the model. */
+const MODEL_ROUTES: readonly (readonly [prefix: string, route: (model: string) => Route])[] = [
+  ['/api/models/load/', (model) => ({ type: 'load', model })],
+  ['/api/models/unload/', (model) => ({ type: 'unload', model })],
+  ['/api/models/pin/', (model) => ({ type: 'pin', model, pinned: true })],
+  ['/api/models/unpin/', (model) => ({ type: 'pin', model, pinned: false })],
+]
+
+/** Numbers of requests; longer ones were never given. */
+const REQUEST = /^\/api\/requests\/(\d{1,15})(\/cancel)?$/
 
 /** Finds the route of a path (without its query). HEAD counts as GET. */
 export const findRoute = (method: string, path: string): RouteMatch => {
   const fixed = ROUTES.get(path)
   if (fixed !== undefined) return allow(method, fixed)
-  const prefix = [LOAD, UNLOAD].find((candidate) => path.startsWith(candidate) && path.length > candidate.length)
-  if (prefix === undefined) return { type: 'not-found' }
-  const model = decode(path.slice(prefix.length))
-  if (model === undefined) return { type: 'bad-path' }
-  return allow(method, { method: 'POST', route: { type: prefix === LOAD ? 'load' : 'unload', model } })
+  const [, number, cancel] = REQUEST.exec(path) ?? []
+  if (number !== undefined) {
+    const id = requestId(Number(number))
+    return allow(
+      method,
+      cancel === undefined ? { method: 'GET', route: { type: 'request', id } } : post({ type: 'cancel', id }),
+    )
+  }
+  for (const [prefix, route] of MODEL_ROUTES) {
+    if (!path.startsWith(prefix) || path.length === prefix.length) continue
+    const model = decode(path.slice(prefix.length))
+    return model === undefined ? { type: 'bad-path' } : allow(method, post(route(model)))
+  }
+  return { type: 'not-found' }
 }
 
 const allow = (method: string, entry: Entry): RouteMatch => {

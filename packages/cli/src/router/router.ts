@@ -1,4 +1,12 @@
-import { failureOf, LswapError, type Config, type Failure, type HostId, type Scheduler } from '@lswap/core'
+import {
+  failureOf,
+  LswapError,
+  type Config,
+  type Failure,
+  type HostId,
+  type RequestId,
+  type Scheduler,
+} from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import { bind, type BoundAddress, type BoundServer } from './bind.ts'
 import { createBodyMemory } from './body/memory.ts'
@@ -43,15 +51,22 @@ export interface Router {
 export const createRouter = (options: RouterOptions): Router => {
   const { config, agents, scheduler, clock, log, version } = options
   const limits: RouterLimits = { ...DEFAULT_ROUTER_LIMITS, ...options.limits }
-  const loop = createRunLoop({ scheduler, agents, clock, log })
+  const loop = createRunLoop({
+    scheduler,
+    agents,
+    clock,
+    log,
+    onSwapEnd: (swap, result) => metrics.countSwap(swap, result),
+  })
   const metrics = createMetrics(loop)
   const servers: BoundServer[] = []
-  const calls = new Set<Call>()
+  const calls = new Map<RequestId, Call>()
   const state = { isClosing: false }
   let started: Promise<void> | undefined
 
   const context: DispatchOptions = {
     agents,
+    callOf: (id) => calls.get(id),
     catalog: createCatalog(config.models),
     clock,
     limits,
@@ -66,7 +81,7 @@ export const createRouter = (options: RouterOptions): Router => {
   const closing: Closing = { agents, calls, clock, limits, log, loop, models: config.models, servers, state }
 
   const onEnd = (call: Call, status: number): void => {
-    calls.delete(call)
+    calls.delete(call.id)
     const durationMs = clock.now() - call.startedAt
     metrics.count({ facts: call.facts, status, durationMs })
     logEnd(log, call, { status, durationMs })
@@ -82,7 +97,7 @@ export const createRouter = (options: RouterOptions): Router => {
         const isLast = state.isClosing
         const { discardMs } = limits
         const live = openCall({ id, req, res, awaitsContinue, clock, discardMs, isLast, onEnd })
-        calls.add(live.call)
+        calls.set(id, live.call)
         try {
           dispatch(context, live.call, listener.isLoopback)
         } catch (error) {
@@ -122,6 +137,9 @@ interface Ending {
   readonly durationMs: number
 }
 
+/** Routes that change something or serve. */
+const LOUD: ReadonlySet<string> = new Set(['inference', 'load', 'unload', 'pin', 'cancel'])
+
 /** One line for each request; those that only look are for who debugs. */
 const logEnd = (log: Log, { id, method, facts }: Call, { status, durationMs }: Ending): void => {
   const { route, model, host, waitMs, attempts, failure } = facts
@@ -137,7 +155,7 @@ const logEnd = (log: Log, { id, method, facts }: Call, { status, durationMs }: E
     ...(attempts === undefined || attempts < 2 ? {} : { attempts }),
     ...codeOf(failure),
   }
-  const isQuiet = !['inference', 'load', 'unload'].includes(route) && status < 400
+  const isQuiet = !LOUD.has(route) && status < 400
   if (isQuiet) log.debug(fields, 'request ended')
   else log.info(fields, 'request ended')
 }

@@ -1,4 +1,4 @@
-import type { Failure, HostId, ModelConfig } from '@lswap/core'
+import type { Failure, HostId, ModelConfig, RequestId } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import type { BoundServer } from './bind.ts'
 import type { Call } from './call.ts'
@@ -11,7 +11,7 @@ import type { RunLoop } from './loop.ts'
 /** What ends with a router. */
 export interface Closing {
   readonly agents: ReadonlyMap<HostId, Agent>
-  readonly calls: ReadonlySet<Call>
+  readonly calls: ReadonlyMap<RequestId, Call>
   readonly clock: Clock
   readonly limits: RouterLimits
   readonly log: Log
@@ -44,7 +44,7 @@ const drain = async (closing: Closing): Promise<void> => {
   refuseNew(closing)
   await untilNone(closing, limits.shutdownDrainMs)
   if (calls.size > 0) log.warn({ requests: calls.size }, 'shutting down: cutting the requests that still run')
-  for (const call of calls) call.onCut(SHUTTING_DOWN)
+  for (const call of calls.values()) call.onCut(SHUTTING_DOWN)
   await untilNone(closing, FLUSH_MS)
   for (const { server } of servers) server.closeAllConnections()
   const limitMs = Math.max(0, ...models.map(({ unloadTimeoutMs }) => unloadTimeoutMs)) + limits.agentsSlackMs
@@ -55,7 +55,7 @@ const drain = async (closing: Closing): Promise<void> => {
 const cut = async (closing: Closing): Promise<void> => {
   const { agents, calls, log, loop, servers } = closing
   refuseNew(closing)
-  for (const call of calls) call.onCut(SHUTTING_DOWN)
+  for (const call of calls.values()) call.onCut(SHUTTING_DOWN)
   for (const { server } of servers) server.closeAllConnections()
   const ends = await Promise.allSettled([...agents.values()].map((agent) => agent.destroy()))
   for (const end of ends)

@@ -24,6 +24,8 @@ export const causeLabel = (cause: WaitCause): string => {
       return `${placeText(cause.placement)} failed and is left alone for a while`
     case 'saturated':
       return `no replica takes it for now: ${cause.reason}`
+    case 'caller-cap':
+      return `its caller has ${cause.limit} requests under way, as many as it may`
     case 'no-host':
       return 'no host that may run it can be reached'
     default:

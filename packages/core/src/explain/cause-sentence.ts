@@ -34,6 +34,7 @@ export const causeSentence = (reading: Reading, cause: WaitCause): string => {
       return `${label}: ${secondsText(cause.until - now)} more`
     case 'slots-full':
     case 'saturated':
+    case 'caller-cap':
     case 'no-host':
       return label
     default:

@@ -1,8 +1,9 @@
 import type { CallerId, ModelId, RequestId } from '../ids.ts'
 import { claimOnUse } from '../schedule/dispatch/claims.ts'
-import { comesBefore } from '../schedule/dispatch/walk.ts'
+import { comesBefore, placeInLine } from '../schedule/dispatch/place.ts'
 import type { Policy } from '../schedule/policy.ts'
 import { bandOf, type Band, type Criticality } from '../schedule/request.ts'
+import { causeOfWaiter } from '../schedule/read/cause.ts'
 import type { WaitCause } from '../schedule/scheduler.ts'
 import type { Waiter } from '../schedule/state/waiter.ts'
 import { causeSentence } from './cause-sentence.ts'
@@ -46,7 +47,7 @@ export interface QueueQuestion {
 export const queueOf = (reading: Reading, policy: Policy, { limit = Infinity, only }: QueueQuestion): QueueEntry[] => {
   const { turn } = reading
   const line = [...turn.state.room.waiters()]
-    .map((waiter) => ({ waiter, place: policy.placeOf(turn, waiter) }))
+    .map((waiter) => ({ waiter, place: placeInLine(turn, policy, waiter) }))
     .toSorted((a, b) => (comesBefore(a.place, b.place) ? -1 : 1))
   const ahead = new Map<ModelId, number>()
   const entries: QueueEntry[] = []
@@ -83,7 +84,7 @@ const entryOf = (
   const { reading } = look
   const { request, receivedAt, attempts } = waiter
   const { id, model, priority, criticality, caller } = request
-  const cause = reading.causeOf(model)
+  const cause = causeOfWaiter(reading.turn.state, waiter)
   const then = cause === undefined ? undefined : holderBehind(look, waiter, cause)
   const { estimate, unmeasured } =
     cause === undefined ? UNKNOWN : waitForecast(reading, { model, cause: then ?? cause, ahead })

@@ -23,6 +23,7 @@ export type Span = SpanKind & {
   /** On the clock of the events. */
   readonly from: number
   readonly to: number
+  readonly ms: number
   readonly text: string
 }
 
@@ -98,7 +99,13 @@ const closed = ({ kind, from }: Stretch, to: number, timings: SwapTimings | unde
 const within = (at: number, { from, to }: { readonly from: number; readonly to: number }): number =>
   Math.min(Math.max(at, from), to)
 
-const spanOf = (kind: SpanKind, from: number, to: number): Span => ({ ...kind, from, to, text: textOf(kind) })
+const spanOf = (kind: SpanKind, from: number, to: number): Span => ({
+  ...kind,
+  from,
+  to,
+  ms: to - from,
+  text: textOf(kind),
+})
 
 const PHASES: Readonly<Record<SwapPhase, string>> = {
   stop: 'stopping what had to make room for',

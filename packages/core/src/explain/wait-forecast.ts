@@ -81,6 +81,7 @@ const untilReady = (reading: Reading, { model, cause }: Wait, seen: ReadonlySet<
       return inSequence(fixed(cause.until - now), load(cause.placement))
     case 'slots-full':
     case 'saturated':
+    case 'caller-cap':
     case 'stuck':
     case 'no-host':
       return UNKNOWN

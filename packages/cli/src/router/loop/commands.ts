@@ -19,13 +19,15 @@ export interface CommandsOptions {
   readonly orders: Orders
   readonly queue: EventQueue
   readonly log: Log
+  /** Called with a request that was granted, before it is told. */
+  readonly onGranted: (ticket: Ticket) => void
   /** Called with a request that ends without a grant, while the scheduler may still tell its timeline. */
   readonly onRejected: (ticket: Ticket, failure: Failure) => void
 }
 
 /** Carries out one command. Never throws: what fails becomes the event that ends it. */
 export const createCarryOut = (options: CommandsOptions): ((command: Command) => void) => {
-  const { agents, tickets, unloads, orders, queue, log, onRejected } = options
+  const { agents, tickets, unloads, orders, queue, log, onGranted, onRejected } = options
 
   const giveBack = (ticket: Ticket): void => {
     ticket.state = 'ended'
@@ -40,6 +42,8 @@ export const createCarryOut = (options: CommandsOptions): ((command: Command) =>
       return
     }
     ticket.state = 'granted'
+    ticket.placement = placement
+    onGranted(ticket)
     const agent = agents.get(placement.host)
     if (ticket.isGone) giveBack(ticket)
     else if (agent === undefined) {

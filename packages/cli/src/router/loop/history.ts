@@ -1,26 +1,38 @@
-import type { RequestId, RequestTimeline, TimelineStep } from '@lswap/core'
+import type { Failure, Request, RequestId, RequestTimeline, TimelineStep } from '@lswap/core'
 
 /** Enough for somebody to ask about a request that just failed, at some kilobytes each. */
-const KEPT_TIMELINES = 1_000
+const KEPT_REQUESTS = 1_000
 
-/** Timelines of requests that ended, the oldest forgotten first. */
-export interface History {
-  keep(request: RequestId, steps: readonly TimelineStep[]): void
-  timelineOf(request: RequestId): RequestTimeline | undefined
+/** A request that is over. */
+export interface EndedRequest extends RequestTimeline {
+  readonly asked: Request
+  readonly steps: readonly TimelineStep[]
+  readonly outcome: 'done' | 'cancelled' | 'rejected'
+  /** Why it was rejected. */
+  readonly failure?: Failure
 }
 
-export const createHistory = (kept: number = KEPT_TIMELINES): History => {
+/** Requests that ended, the oldest forgotten first. */
+export interface History {
+  keep(ended: EndedRequest): void
+  find(request: RequestId): EndedRequest | undefined
+  /** The latest first. */
+  latest(): EndedRequest[]
+}
+
+export const createHistory = (kept: number = KEPT_REQUESTS): History => {
   // A map keeps the order of insertion, so its first key is the oldest
-  const timelines = new Map<RequestId, RequestTimeline>()
+  const requests = new Map<RequestId, EndedRequest>()
   return {
-    keep: (request, steps) => {
-      timelines.set(request, { request, steps })
-      if (timelines.size <= kept) return
-      for (const oldest of timelines.keys()) {
-        timelines.delete(oldest)
+    keep: (ended) => {
+      requests.set(ended.request, ended)
+      if (requests.size <= kept) return
+      for (const oldest of requests.keys()) {
+        requests.delete(oldest)
         return
       }
     },
-    timelineOf: (request) => timelines.get(request),
+    find: (request) => requests.get(request),
+    latest: () => [...requests.values()].toReversed(),
   }
 }

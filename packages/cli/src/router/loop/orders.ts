@@ -8,6 +8,8 @@ export interface OrdersOptions {
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly queue: EventQueue
   readonly log: Log
+  /** Told the one result of every swap. */
+  readonly onSwapEnd: (swap: Swap, result: SwapResult) => void
 }
 
 /** What is ordered from agents. Each order ends in exactly one event, also when an agent breaks its word. */
@@ -17,7 +19,7 @@ export interface Orders {
   stop(command: Extract<Command, { type: 'stop' }>): void
 }
 
-export const createOrders = ({ agents, queue, log }: OrdersOptions): Orders => {
+export const createOrders = ({ agents, queue, log, onSwapEnd }: OrdersOptions): Orders => {
   const running = new Map<Generation, Agent>()
 
   const swapOn = async (swap: Swap): Promise<SwapResult> => {
@@ -37,6 +39,7 @@ export const createOrders = ({ agents, queue, log }: OrdersOptions): Orders => {
   const carryOut = async (swap: Swap): Promise<void> => {
     const result = await swapOn(swap)
     logSwapEnd(log, swap, result)
+    onSwapEnd(swap, result)
     queue.post({ type: 'swap-done', generation: swap.generation, result })
   }
 

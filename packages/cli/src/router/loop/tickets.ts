@@ -1,4 +1,4 @@
-import type { Epoch, Failure, Placement, Request, RequestId } from '@lswap/core'
+import type { Epoch, Failure, Placement, Request, RequestId, TimelineStep } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 
 /** Leave to forward a request: to this process, through this agent. */
@@ -25,6 +25,10 @@ export interface Ticket {
   /** The client left while it waited; a grant that crosses with that is given back at once. */
   isGone: boolean
   firstByteAt: number | undefined
+  /** Where it is served, once granted. */
+  placement: Placement | undefined
+  /** Its steps up to the latest grant, where it had to wait for it. */
+  waited: readonly TimelineStep[] | undefined
 }
 
 export type Tickets = Map<RequestId, Ticket>
@@ -36,4 +40,6 @@ export const newTicket = (request: Request, waiter: Waiter, receivedAt: number):
   state: 'waiting',
   isGone: false,
   firstByteAt: undefined,
+  placement: undefined,
+  waited: undefined,
 })

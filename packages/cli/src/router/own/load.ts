@@ -20,7 +20,7 @@ export const serveLoad = ({ catalog, loop, fail }: LoadOptions, call: Call, name
     call.facts.host = outcome.placement.host
     return sendJson(call.res, 200, { msg: 'ok', model: model.id, state: 'ready', host: outcome.placement.host })
   }
-  const load = loop.load(model.id)
+  const load = loop.load(model.id, call.id)
   const known = load.outcome()
   if (known !== undefined) return answer(known)
   if (new URLSearchParams(call.query).get('wait') === 'false') {

@@ -60,6 +60,10 @@ const listed = (model: ModelConfig, view: ModelView | undefined, created: number
   }
 }
 
+/** What a model is in, wherever it is furthest. */
+export const stateOf = (view: ModelView | undefined): PlacementPhase =>
+  bestOf(view?.placements ?? [])?.phase ?? 'stopped'
+
 /** The most useful first. */
 const ORDER: readonly PlacementPhase[] = ['ready', 'loading', 'stopping', 'stuck', 'stopped']
 

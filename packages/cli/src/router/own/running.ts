@@ -23,6 +23,8 @@ export interface RunningModel {
   readonly idleMs: number | null
   /** How long until it is unloaded for being idle. */
   readonly untilMs: number | null
+  /** It is never evicted, nor unloaded for being idle. */
+  readonly pinned: boolean
   /** Why it is stuck, or why its last start failed. */
   readonly failure: { readonly code: string; readonly message: string } | null
 }
@@ -43,12 +45,12 @@ const rowsOf = (model: ModelConfig, view: ModelView | undefined, options: Runnin
   if (view === undefined) return []
   const live = view.placements.filter(({ phase }) => phase !== 'stopped')
   if (live.length > 0) return live.map((placement) => rowOf(model, view, placement, options))
-  return view.waiting > 0 ? [{ ...blank(model), waiting: view.waiting }] : []
+  return view.waiting > 0 ? [{ ...blank(model), pinned: view.pinned, waiting: view.waiting }] : []
 }
 
 const rowOf = (
   model: ModelConfig,
-  { waiting }: ModelView,
+  { pinned, waiting }: ModelView,
   { placement, phase, inFlight, holding, idleSince, idleUntil, lastFailure }: PlacementView,
   { processes, now }: RunningOptions,
 ): RunningModel => {
@@ -63,6 +65,7 @@ const rowOf = (
     memoryBytes: process?.memoryBytes ?? null,
     inFlight: inFlight + holding,
     waiting,
+    pinned,
     idleMs: idleSince === undefined ? null : Math.max(0, Math.round(now - idleSince)),
     untilMs: idleUntil === undefined ? null : Math.max(0, Math.round(idleUntil - now)),
     failure: told(lastFailure),
@@ -84,6 +87,7 @@ const blank = (model: ModelConfig): RunningModel => ({
   waiting: 0,
   idleMs: null,
   untilMs: null,
+  pinned: false,
   failure: null,
 })
 

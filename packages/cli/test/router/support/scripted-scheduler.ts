@@ -32,8 +32,10 @@ export const scriptedScheduler = (script: (event: SchedulerEvent) => Command[] |
     positionOf: () => undefined,
     timelineOf: () => undefined,
     causeOf: () => undefined,
+    queue: () => [],
+    explain: () => undefined,
     stats: () => ({ bands: { urgent: bands, normal: bands, batch: bands }, agingReorders: 0, affinityReorders: 0 }),
-    view: () => ({ models: new Map() }),
+    view: () => ({ hosts: [], models: new Map() }),
     snapshot: () => ({}),
   }
   return scheduler
