@@ -6,7 +6,8 @@ import { served } from './served.ts'
 t.setTimeout(150_000)
 
 t.test('a model is loaded on demand, streams, and makes room for the next', async (t) => {
-  const { url, journal, lswap } = await served(t, { models: { a: '--load-ms 50', b: '--load-ms 50' } })
+  const { url, journal, lswap, logged } = await served(t, { models: { a: '--load-ms 50', b: '--load-ms 50' } })
+  await logged('serial decides the order; one model at a time (no groups, matrix or router configured)')
   const first = await chat(url, 'a')
   t.equal(first.status, 200)
   t.ok((await contentOf(first)).length > 0)
