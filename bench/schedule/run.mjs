@@ -1,6 +1,7 @@
 // What one decision of the scheduler costs with many requests waiting, and one plan of the matrix swapper.
 // Usage: node bench/schedule/run.mjs [--policy NAME] [WAITING] (100000 when left out), after the build.
 import { parseArgs } from 'node:util'
+import { DEFAULT_SERIAL } from '../../packages/core/dist/src/index.js'
 import { measureMatrix } from './matrix.mjs'
 import { measureScheduler } from './scheduler.mjs'
 
@@ -13,6 +14,7 @@ const FEW = 1_000
 const POLICIES = {
   fifo: { policy: { use: 'fifo', fairAfterMs: 60_000 }, afterMs: 0 },
   'fifo-overdue': { policy: { use: 'fifo', fairAfterMs: 60_000 }, afterMs: 3_600_000 },
+  serial: { policy: DEFAULT_SERIAL, afterMs: 0 },
 }
 
 const { values, positionals } = parseArgs({ options: { policy: { type: 'string' } }, allowPositionals: true })

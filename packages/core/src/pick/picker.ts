@@ -54,3 +54,6 @@ export interface Picker<Answer extends PickAnswer = Pick> {
   readonly name: string
   pick(request: PickRequest, endpoints: readonly Endpoint[], now?: number): Answer
 }
+
+/** Makes a picker around the scheduler's own random source, whose state is part of a snapshot. */
+export type PickerFactory = (random: RandomSource) => Picker<PickAnswer>

@@ -68,6 +68,27 @@ export type FleetObservation =
       readonly epoch: Epoch
       readonly failure: Failure
     }
+  | {
+      readonly type: 'sampled'
+      readonly placement: Placement
+      readonly epoch: Epoch
+      readonly metrics: EndpointMetrics
+    }
+
+/** What a process told of itself; a number that its engine does not have is absent. */
+export interface EndpointMetrics {
+  /** Requests in the engine's own queue. */
+  readonly waiting?: number
+  /** Requests that llama-server put off; its name for `waiting`. */
+  readonly deferred?: number
+  /** Tokens held by busy slots over capacity, 0 to 1. */
+  readonly kv?: number
+  /** Adapters loaded there, each once. */
+  readonly activeAdapters?: readonly string[]
+  readonly maxAdapters?: number
+  /** When they were read, on the clock of the events. */
+  readonly sampledAt: number
+}
 
 /** A process found alive on a host that appeared. */
 export interface ReadyProcess {

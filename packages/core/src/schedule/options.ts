@@ -1,6 +1,6 @@
 import type { HostId, ModelId } from '../ids.ts'
 import type { Swapper } from '../evict/swapper.ts'
-import type { Picker } from '../pick/picker.ts'
+import type { PickAnswer, Picker, PickerFactory } from '../pick/picker.ts'
 
 /** What the scheduler needs to know of a model. */
 export interface ModelPolicy {
@@ -55,7 +55,10 @@ export interface SchedulerOptions {
   readonly models: readonly ModelPolicy[]
   readonly limits: SchedulerLimits
   readonly swapper: Swapper
-  readonly picker: Picker
+  /** Chooses among several ready replicas: one that draws nothing, or how to make one. Absent: the least loaded. */
+  readonly picker?: Picker<PickAnswer> | PickerFactory
+  /** Where the random numbers of a new scheduler begin; absent: the same ones on every run. */
+  readonly seed?: number
 }
 
 export const DEFAULT_SLOTS = 10

@@ -1,19 +1,26 @@
 import type { ModelId, Placement, PlacementKey } from '../ids.ts'
+import { leastLoaded } from '../pick/least-loaded.ts'
+import type { PickAnswer, Picker, RandomSource } from '../pick/picker.ts'
 import type { Command } from './commands.ts'
 import { DEFAULT_SLOTS, type ModelPolicy, type SchedulerOptions } from './options.ts'
 import { placementOf, type State } from './state/state.ts'
 import type { PlacementState } from './state/placement.ts'
 
-/** The options with their models by id. */
+/** The options with their models by id, and the picker made. */
 export interface Rules {
   readonly options: SchedulerOptions
   readonly models: ReadonlyMap<ModelId, ModelPolicy>
+  readonly picker: Picker<PickAnswer>
 }
 
-export const rulesOf = (options: SchedulerOptions): Rules => ({
-  options,
-  models: new Map(options.models.map((model) => [model.id, model])),
-})
+export const rulesOf = (options: SchedulerOptions, random: RandomSource): Rules => {
+  const { models, picker = leastLoaded } = options
+  return {
+    options,
+    models: new Map(models.map((model) => [model.id, model])),
+    picker: typeof picker === 'function' ? picker(random) : picker,
+  }
+}
 
 /** One event being decided: the state, the rules, and the commands so far. */
 export interface Turn {

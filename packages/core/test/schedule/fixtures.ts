@@ -1,7 +1,6 @@
 import {
   DEFAULT_LIMITS,
   exclusive,
-  leastLoaded,
   LOCAL_HOST,
   modelId,
   type Command,
@@ -31,14 +30,17 @@ export interface RigOptions {
   readonly policy?: PolicySettings
   readonly limits?: Partial<SchedulerLimits>
   readonly hosts?: readonly string[]
+  readonly picker?: SchedulerOptions['picker']
+  readonly seed?: number
 }
 
-export const rigOptions = ({ models, swapper, policy, limits }: RigOptions): SchedulerOptions => ({
+export const rigOptions = ({ models, swapper, policy, limits, picker, seed = 0 }: RigOptions): SchedulerOptions => ({
   policy: policy ?? { use: 'fifo', fairAfterMs: 60_000 },
   models,
   limits: { ...DEFAULT_LIMITS, ...limits },
   swapper: swapper ?? exclusive,
-  picker: leastLoaded,
+  seed,
+  ...(picker === undefined ? {} : { picker }),
 })
 
 const at = (placement: { model: string; host: HostId }): string =>

@@ -1,3 +1,4 @@
+import { serveModel } from '../dispatch/serve.ts'
 import { walk } from '../dispatch/walk.ts'
 import type { Epoch } from '../../ids.ts'
 import { stopRemoved } from '../act/remove.ts'
@@ -5,7 +6,8 @@ import type { FleetChanged, FleetObservation } from '../events.ts'
 import type { Policy } from '../policy.ts'
 import { forgiveIfSteady, startCooldown } from '../rules/cooldown.ts'
 import type { PlacementState } from '../state/placement.ts'
-import { placementOf, residentsOn, setProcess, type State } from '../state/state.ts'
+import { isSaturated, placementOf, residentsOn, setProcess, type State } from '../state/state.ts'
+import { noteSample } from '../state/sample.ts'
 import { slotsOf, type Turn } from '../turn.ts'
 
 /** A host or a process changed on its own. Reports about an older start of a process are stale and ignored. */
@@ -20,6 +22,8 @@ export const onFleetChange = (turn: Turn, policy: Policy, { observation }: Fleet
     case 'process-exited':
       if (!exited(turn, observation)) return
       break
+    case 'sampled':
+      return sampled(turn, policy, observation)
     default:
       return observation satisfies never
   }
@@ -65,6 +69,15 @@ const vanished = (turn: Turn, { host, failure }: Of<'host-vanished'>): void => {
     setProcess(turn.state, target, { phase: 'stopped' })
     target.lastFailure = failure
   }
+}
+
+/** Fresh metrics matter at once to those who wait because of the last ones. */
+const sampled = (turn: Turn, policy: Policy, { placement, epoch, metrics }: Of<'sampled'>): void => {
+  const { state } = turn
+  const target = placementOf(state, placement)
+  if (target.process.phase !== 'ready' || target.process.epoch !== epoch) return
+  if (!noteSample(state, target, metrics)) return
+  if (isSaturated(state, placement.model)) serveModel(turn, policy, placement.model)
 }
 
 const exited = (turn: Turn, { placement, epoch, failure }: Of<'process-exited'>): boolean => {

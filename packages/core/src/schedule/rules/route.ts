@@ -23,7 +23,8 @@ export type Route =
     }
   | { readonly type: 'impossible'; readonly failure: Failure }
 
-interface Candidate {
+/** One host that could start it, with what would have to go. */
+export interface Candidate {
   readonly target: PlacementState
   readonly evict: readonly PlacementState[]
   readonly estimateMs: number
@@ -46,10 +47,15 @@ export const routeToStart = (turn: Turn, policy: ModelPolicy): Route => {
   return refused ?? { type: 'wait', cause: { type: 'no-host' }, evict: [] }
 }
 
-const isCheaper = (a: Candidate, b: Candidate): boolean =>
+export const isCheaper = (a: Candidate, b: Candidate): boolean =>
   a.estimateMs === b.estimateMs ? a.target.placement.host < b.target.placement.host : a.estimateMs < b.estimateMs
 
-const considerHost = (turn: Turn, policy: ModelPolicy, target: PlacementState): Candidate | Route | undefined => {
+/** What starting the model on one host would take; or why it can not be; undefined: the host is not there. */
+export const considerHost = (
+  turn: Turn,
+  policy: ModelPolicy,
+  target: PlacementState,
+): Candidate | Route | undefined => {
   if (!isHostUp(turn, target.placement)) return undefined
   const cooldown = coolingDown(turn, policy, target)
   if (cooldown !== undefined) {
@@ -77,7 +83,7 @@ const moverOf = (state: State, { leaving, placement }: PlacementState): SwapStat
 }
 
 /** What stands in the way on the chosen host, if anything. */
-const clearedOrWaiting = (turn: Turn, { target, evict }: Candidate): Route => {
+export const clearedOrWaiting = (turn: Turn, { target, evict }: Candidate): Route => {
   const wait = (cause: WaitCause): Route => ({ type: 'wait', cause, target, evict })
   if (target.leaving !== undefined || target.process.phase !== 'stopped') {
     return wait({ type: 'stopping', placement: target.placement })

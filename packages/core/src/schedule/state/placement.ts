@@ -1,5 +1,6 @@
 import type { Failure } from '../../errors/failure.ts'
 import type { Epoch, Generation, Placement, PlacementKey } from '../../ids.ts'
+import type { EndpointMetrics } from '../events.ts'
 
 /** What lives at a placement, as far as the scheduler was told. */
 export type ProcessState =
@@ -26,6 +27,10 @@ export interface PlacementState {
   /** Since when somebody waits for it to drain. */
   drainingSince: number | undefined
   lastFailure: Failure | undefined
+  /** The latest metrics of the present process. */
+  sample: EndpointMetrics | undefined
+  /** Its running requests that were granted since those were read: the engine's own numbers lack them. */
+  dispatchedSince: number
 }
 
 export const newPlacement = (placement: Placement, key: PlacementKey, now: number): PlacementState => ({
@@ -39,6 +44,8 @@ export const newPlacement = (placement: Placement, key: PlacementKey, now: numbe
   idleSince: now,
   drainingSince: undefined,
   lastFailure: undefined,
+  sample: undefined,
+  dispatchedSince: 0,
 })
 
 export const isServing = (state: PlacementState): boolean => state.inFlight + state.holding > 0
