@@ -1,6 +1,6 @@
 import type { Config, ModelConfig } from '../config/config.ts'
 import { swapperOf } from '../evict/choose.ts'
-import { leastLoaded } from '../pick/least-loaded.ts'
+import { createPicker } from '../pick/create.ts'
 import type { ModelPolicy, SchedulerOptions } from './options.ts'
 
 const policyOf = (model: ModelConfig): ModelPolicy => ({
@@ -20,5 +20,5 @@ export const schedulerOptions = (config: Config): SchedulerOptions => ({
   models: config.models.map((model) => policyOf(model)),
   limits: config.limits,
   swapper: swapperOf(config),
-  picker: leastLoaded,
+  picker: (random) => createPicker(config.picker, { random }),
 })

@@ -44,3 +44,13 @@ t.test('every scheduler and swapper that a file may name can be built', async (t
     }
   }
 })
+
+const pickerOf = (settings: string): string | undefined => {
+  const { picker } = schedulerOptions(configOf(`${MODELS}routing: { picker: ${settings} }`))
+  return typeof picker === 'function' ? picker(() => 0).name : undefined
+}
+
+t.test('the picker is made around the random source of the scheduler', async (t) => {
+  t.equal(pickerOf('{}'), 'tree')
+  t.equal(pickerOf('{ use: least-loaded }'), 'least-loaded')
+})
