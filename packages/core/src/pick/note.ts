@@ -17,10 +17,11 @@ export interface PickNote {
 const MOST_STEPS = 16
 const MOST_HOSTS = 8
 
+const noteOf = ({ node, error, ...step }: PickStep): PickNote => {
+  const kept = step.out.slice(0, MOST_HOSTS).map(({ endpoint }) => endpoint.placement.host)
+  const note: PickNote = { node, in: step.in.length, out: step.out.length, kept }
+  return error === undefined ? note : { ...note, error }
+}
+
 export const notesOf = (trace: readonly PickStep[]): PickNote[] =>
-  trace.slice(0, MOST_STEPS).map((step) => {
-    const { node, error } = step
-    const kept = step.out.slice(0, MOST_HOSTS).map(({ endpoint }) => endpoint.placement.host)
-    const note: PickNote = { node, in: step.in.length, out: step.out.length, kept }
-    return error === undefined ? note : { ...note, error }
-  })
+  trace.slice(0, MOST_STEPS).map((step) => noteOf(step))
