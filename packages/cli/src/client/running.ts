@@ -14,6 +14,8 @@ export interface RunningModel {
   readonly idleMs: number | undefined
   /** How long until it is unloaded for being idle, in milliseconds. */
   readonly untilMs: number | undefined
+  /** It stays whatever else is asked for. */
+  readonly pinned: boolean
 }
 
 export interface Running {
@@ -37,6 +39,7 @@ export const running = async (router: RouterClient): Promise<Running> => {
       waiting: optionalNumber(record, 'waiting'),
       idleMs: optionalNumber(record, 'idleMs'),
       untilMs: optionalNumber(record, 'untilMs'),
+      pinned: record['pinned'] === true,
     })),
   }
 }

@@ -2,9 +2,12 @@ import { Command, CommanderError } from 'commander'
 import type { Io } from '../io.ts'
 import { VERSION } from '../version.ts'
 import { examples } from './flags.ts'
-import type { Invocation } from './invocation.ts'
+import type { Choose, Invocation } from './invocation.ts'
+import { explainCommand } from './explain/command.ts'
 import { loadCommand } from './load/command.ts'
+import { pinCommand, unpinCommand } from './pin/command.ts'
 import { psCommand } from './ps/command.ts'
+import { queueCommand } from './queue/command.ts'
 import { serveCommand } from './serve/command.ts'
 import { unloadCommand } from './unload/command.ts'
 
@@ -14,6 +17,18 @@ export type ParsedCommandLine =
   | { readonly type: 'ended'; readonly exitCode: number }
 
 const USAGE_EXIT_CODE = 2
+
+/** In the order of the help. */
+const COMMANDS: readonly ((choose: Choose) => Command)[] = [
+  serveCommand,
+  psCommand,
+  queueCommand,
+  explainCommand,
+  loadCommand,
+  unloadCommand,
+  pinCommand,
+  unpinCommand,
+]
 
 export const parseCommandLine = async (argv: readonly string[], io: Io): Promise<ParsedCommandLine> => {
   let chosen: Invocation | undefined
@@ -33,7 +48,7 @@ export const parseCommandLine = async (argv: readonly string[], io: Io): Promise
   const choose = (invocation: Invocation): void => {
     chosen = invocation
   }
-  for (const command of [serveCommand, psCommand, loadCommand, unloadCommand]) program.addCommand(command(choose))
+  for (const command of COMMANDS) program.addCommand(command(choose))
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showHelpAfterError(`hint: try \`${nameOf(command)} --help\``)
     command.configureOutput({

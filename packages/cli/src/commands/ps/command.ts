@@ -17,7 +17,8 @@ export const psCommand = (choose: Choose): Command =>
         ['lswap ps --url http://gpu-box:8080', 'of a router elsewhere'],
       ])}\n
 Columns: MEM is the memory of the engine's processes, INFLIGHT the requests it serves,
-WAIT the requests that wait for it, IDLE how long nothing used it, UNTIL when it will be unloaded.`,
+WAIT the requests that wait for it, IDLE how long nothing used it, UNTIL when it will be unloaded,
+or "pinned".`,
     )
     .action((flags: RouterFlags & OutputFlags) => {
       choose({

@@ -23,13 +23,17 @@ const columns = (style: Style): readonly Column<RunningModel>[] => [
   { title: 'INFLIGHT', cell: (row) => count(row.inFlight), align: 'right' },
   { title: 'WAIT', cell: (row) => count(row.waiting), align: 'right' },
   { title: 'IDLE', cell: (row) => present(row.idleMs, duration), align: 'right' },
-  { title: 'UNTIL', cell: (row) => present(row.untilMs, (ms) => `in ${duration(ms)}`) },
+  { title: 'UNTIL', cell: until },
 ]
 
 const present = (value: number | undefined, print: (value: number) => string): string | undefined =>
   value === undefined ? undefined : print(value)
 
 const count = (value: number | undefined): string | undefined => present(value, String)
+
+/** A pinned model stays: no other end is in sight. */
+const until = ({ pinned, untilMs }: RunningModel): string | undefined =>
+  pinned ? 'pinned' : present(untilMs, (ms) => `in ${duration(ms)}`)
 
 /** Colour only repeats what the word says. */
 const paintState = (state: string, text: string, style: Style): string => {

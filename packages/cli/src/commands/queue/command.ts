@@ -1,0 +1,47 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { colorFlag, examples, jsonFlag, keyFileFlag, type OutputFlags, type RouterFlags, urlFlag } from '../flags.ts'
+import type { Choose } from '../invocation.ts'
+
+export interface QueueFlags extends RouterFlags {
+  /** At most so many. */
+  readonly limit: number
+}
+
+/** The router tells no more at once. */
+const MAX_LIMIT = 10_000
+
+const count = (text: string): number => {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (!(value <= MAX_LIMIT)) throw new InvalidArgumentError(`Give a number from 0 to ${MAX_LIMIT}.`)
+  return value
+}
+
+export const queueCommand = (choose: Choose): Command =>
+  new Command('queue')
+    .description('Show who waits, in the order in which they will be served, and why.')
+    .addOption(new Option('--limit <count>', 'show at most so many').argParser(count).default(100))
+    .addOption(jsonFlag())
+    .addOption(urlFlag())
+    .addOption(keyFileFlag())
+    .addOption(colorFlag())
+    .addHelpText(
+      'after',
+      `${examples([
+        ['lswap queue', 'a table'],
+        ['lswap queue --limit 10', 'only the next ten'],
+        ['lswap queue --json', 'with hosts, models and statistics, for programs'],
+      ])}\n
+Columns: POS is the place in the order of dispatch, PRIO the request's priority, ESTIMATE how long until its
+turn (most likely, and from – to), from what was measured on this router; - means that something it
+takes never happened yet. \`lswap explain <request>\` tells more about one.`,
+    )
+    .action((flags: QueueFlags & OutputFlags) => {
+      choose({
+        output: { json: flags.json === true, color: flags.color },
+        interruptible: true,
+        task: async (context) => {
+          const { queue } = await import('./queue.ts')
+          return queue(flags, context)
+        },
+      })
+    })
