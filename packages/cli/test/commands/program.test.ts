@@ -3,7 +3,7 @@ import { parseCommandLine } from '../../src/commands/program.ts'
 import { VERSION } from '../../src/version.ts'
 import { terminal } from '../terminal.ts'
 
-const COMMANDS = ['serve', 'ps', 'load', 'unload']
+const COMMANDS = ['serve', 'ps', 'queue', 'explain', 'load', 'unload', 'pin', 'unpin']
 
 t.test('--version and --help are answers, not mistakes', async (t) => {
   const io = terminal()
@@ -32,6 +32,10 @@ t.test('mistakes end with 2 and say on stderr where help is', async (t) => {
     ['ps', '--nope'],
     ['ps', '--color', 'mauve'],
     ['load'],
+    ['explain'],
+    ['pin'],
+    ['unpin', 'a', 'b'],
+    ['queue', 'extra'],
     ['load', 'a', 'b'],
     ['load', 'a', '--timeout', '-1'],
     ['load', 'a', '--timeout', '1e3'],

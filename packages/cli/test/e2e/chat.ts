@@ -5,18 +5,19 @@ export interface ChatOptions {
   readonly stream?: boolean
   readonly maxTokens?: number
   readonly signal?: AbortSignal
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Asks a model something; resolves with the head of the answer. */
 export const chat = (
   url: string,
   model: string,
-  { stream = false, maxTokens = 4, signal }: ChatOptions = {},
+  { stream = false, maxTokens = 4, signal, headers }: ChatOptions = {},
 ): Promise<Response> => {
   const limit = AbortSignal.timeout(LIMIT_MS)
   return fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ model, stream, max_tokens: maxTokens, messages: [{ role: 'user', content: 'hello' }] }),
     signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
   })

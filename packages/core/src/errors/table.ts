@@ -27,7 +27,7 @@ const entry = (status: number, exitCode: number, retry: RetryAdvice, meaning: st
 
 export const ERRORS = {
   model_not_found: entry(404, 3, 'silent', 'No model, alias or adapter of this name is configured.'),
-  not_found: entry(404, 1, 'silent', 'No such route.'),
+  not_found: entry(404, 1, 'silent', 'No such route, or no request of this number.'),
   model_missing: entry(400, 2, 'silent', 'The request names no model.'),
   invalid_json: entry(400, 2, 'silent', 'The body is not the JSON object that this route needs.'),
   invalid_request: entry(400, 2, 'silent', 'The request breaks HTTP or a rule of this route.'),

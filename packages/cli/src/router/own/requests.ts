@@ -59,7 +59,8 @@ export const serveRequest = ({ loop, now, fail }: RequestsOptions, call: Call, i
   const at = now()
   const waiting = loop.explain(id)
   const explained: ExplainedRequest = {
-    ...toldRequest(record, at),
+    // From the moment that its spans count from, so that they add up
+    ...toldRequest({ ...record, receivedAt: timeline.steps[0]?.at ?? record.receivedAt }, at),
     spans: spansOf(timeline, at),
     waiting: waiting === undefined ? null : waitingRequest(waiting),
   }

@@ -12,6 +12,7 @@ const model = (name: string, state: string, inFlight = 0): RunningModel => ({
   waiting: undefined,
   idleMs: undefined,
   untilMs: undefined,
+  pinned: false,
 })
 
 t.test('tells what a load waits for', (t) => {

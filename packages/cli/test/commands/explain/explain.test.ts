@@ -1,0 +1,76 @@
+import t from 'tap'
+import { main } from '../../../src/main.ts'
+import { json, refusal, routerDouble, type Reply } from '../../router-double.ts'
+import { terminal } from '../../terminal.ts'
+
+const WAITING = {
+  id: 17,
+  model: 'big',
+  state: 'waiting',
+  host: null,
+  priority: 5,
+  band: 'urgent',
+  durationMs: 7_000,
+  error: null,
+  spans: [
+    { type: 'waiting', text: 'draining tiny', ms: 3_000 },
+    { type: 'waiting', text: 'loading big', ms: 4_000 },
+  ],
+  waiting: {
+    position: 2,
+    why: 'loading big since 4 s, usually 12 s',
+    estimate: { lowMs: 6_000, medianMs: 8_000, highMs: 16_000 },
+    unmeasured: [{ measure: 'stop', model: 'tiny' }],
+  },
+}
+
+const told = async (t: { teardown(end: () => Promise<void>): void }, reply: Reply, ...flags: string[]) => {
+  const router = await routerDouble({ 'GET /api/requests/17': reply })
+  t.teardown(() => router.close())
+  const io = terminal()
+  const code = await main(['explain', '17', '--url', router.url, ...flags], io)
+  return { code, out: io.out(), err: io.err() }
+}
+
+t.test('why it waits, for how long yet, and where its time went so far', async (t) => {
+  t.same(await told(t, json(200, WAITING)), {
+    code: 0,
+    out: [
+      'request 17 for big: waiting for 7.0 s',
+      'priority 5 (urgent)',
+      'place 2 in line: loading big since 4 s, usually 12 s',
+      'its turn is expected in 8.0 s (6.0 s – 16 s)',
+      'never measured yet: stop time of tiny',
+      '',
+      ' TIME  WHERE IT WENT',
+      '3.0 s  draining tiny',
+      '4.0 s  loading big',
+      '7.0 s  altogether',
+      '',
+    ].join('\n'),
+    err: '',
+  })
+})
+
+t.test('one that ended tells how', async (t) => {
+  const done = { ...WAITING, state: 'done', host: 'local', waiting: null }
+  t.match(
+    (await told(t, json(200, done))).out,
+    /^request 17 for big: done on local after 7\.0 s\npriority 5 \(urgent\)\n\n/,
+  )
+  const error = { code: 'unloaded', message: 'model big was unloaded while the request waited' }
+  const rejected = { ...done, state: 'rejected', host: null, error }
+  t.match((await told(t, json(200, rejected))).out, /^request 17 for big: rejected, unloaded: model big was unloaded/)
+})
+
+t.test('the router’s document for programs', async (t) => {
+  t.same(JSON.parse((await told(t, json(200, WAITING), '--json')).out), WAITING)
+})
+
+t.test('a request that the router does not know ends with 1, something else than a number with 2', async (t) => {
+  const ended = await told(t, refusal(404, 'not_found', 'No request 17 is known.'))
+  t.match(ended, { code: 1, out: '', err: /error: No request 17 is known/ })
+  for (const request of ['x', '-1', '1.5', '']) {
+    t.equal(await main(['explain', request], terminal()), 2, request)
+  }
+})
