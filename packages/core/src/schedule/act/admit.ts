@@ -10,12 +10,8 @@ export const admitParked = (turn: Turn): ModelId[] => {
   for (let next = room.callers.nextFreed(); next !== undefined; next = room.callers.nextFreed()) {
     const { model } = next.request
     const admitted: Waiter = { ...next, parked: false, waiting: true }
-    // In before it is out: its caller is never seen without it.
-    room.callers.enter(next.request)
-    room.remove(next)
-    admitted.steps.push({ at: turn.now, type: 'queued', ahead: room.depthOf(model) })
-    room.add(admitted)
-    room.callers.leave(next.request)
+    admitted.steps.push({ at: turn.now, type: 'queued', ahead: room.queueOf(model)?.byArrival.depth ?? 0 })
+    room.replace(next, admitted)
     joinLoad(turn, admitted)
     models.add(model)
   }

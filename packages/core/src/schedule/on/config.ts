@@ -21,11 +21,10 @@ export const onConfig = (turn: Turn, policy: Policy): void => {
 /** Places under other settings can not be compared with the old ones: everybody gets a new one. */
 const rankAnew = (turn: Turn, policy: Policy): void => {
   const { state } = turn
-  for (const waiter of [...state.room.waiters()]) {
+  for (const waiter of Array.from(state.room.waiters())) {
     const rank = policy.rankOf(turn, waiter.request, waiter.countsFrom)
     if (rank === waiter.rank) continue
-    state.room.remove(waiter)
-    state.room.add({ ...waiter, rank, waiting: true })
+    state.room.replace(waiter, { ...waiter, rank, waiting: true })
   }
   for (const [id, granted] of state.granted) {
     const { waiter } = granted

@@ -37,11 +37,10 @@ interface Move {
 export const standsInTheWay = (turn: Turn, move: Move, first: Claim): boolean => {
   const { model, host } = first
   const goes = new Set([...first.keys, ...move.evict.map((victim) => victim.key)])
-  const residents: Resident[] = []
-  for (const other of residentsOn(turn.state, host)) {
-    if (other !== move.target && !goes.has(other.key)) residents.push(residentOf(turn, other))
-  }
-  residents.push({ ...residentOf(turn, move.target), idleSince: turn.now, inFlight: 0, loading: false, drainMs: 0 })
+  const stays = residentsOn(turn.state, host).filter((other) => other !== move.target && !goes.has(other.key))
+  const loaded = { ...residentOf(turn, move.target), idleSince: turn.now, inFlight: 0, loading: false, drainMs: 0 }
+  const residents = [...stays.map((other) => residentOf(turn, other)), loaded]
+  residents.sort((a, b) => (a.model < b.model ? -1 : 1))
   const plan = turn.rules.options.swapper.plan({ now: turn.now, target: model, host, residents })
   return plan.type === 'impossible' || plan.models.length > 0
 }

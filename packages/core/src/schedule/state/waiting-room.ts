@@ -117,6 +117,14 @@ export class WaitingRoom {
     if (room.byArrival.depth + room.parked.depth === 0) this.#byModel.delete(request.model)
   }
 
+  /** Gives a waiter another place; its caller is never seen without it. */
+  replace(waiter: Waiter, changed: Waiter): void {
+    this.callers.enter(waiter.request)
+    this.remove(waiter)
+    this.add(changed)
+    this.callers.leave(waiter.request)
+  }
+
   /** The oldest of those in the order. */
   oldestOf(model: ModelId): Waiter | undefined {
     return this.#byModel.get(model)?.byArrival.head()

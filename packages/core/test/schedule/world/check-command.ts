@@ -58,15 +58,30 @@ const checkSwap = (world: World, swap: Swap): void => {
   // A second try after the engine ran out of memory is the same load: what came beside it meanwhile may stay.
   if (world.answeredLoad?.model === swap.model && world.answeredLoad.host === swap.host) return
   for (const model of mustGo(world, swap)) assert.ok(swap.evict.includes(model), `${name}: leaves ${model} alive`)
+  assert.ok(leavesNothing(world, swap), `${name}: more would have to go`)
 }
 
-/** What lives on the host or is being loaded there and can not stay beside the model. */
-const mustGo = (world: World, swap: Swap): ModelId[] => {
+/** With all that goes gone, nothing more would have to: the answer of the swapper was carried out in full. */
+const leavesNothing = (world: World, swap: Swap): boolean => {
+  const idle = { inFlight: 0, idleSince: 0, loading: false, reloadMs: undefined, drainMs: 0 }
+  const residents = othersOn(world, swap)
+    .filter((model) => !swap.evict.includes(model))
+    .map((model) => ({ model, pinned: world.isPinned(model), ...idle }))
+  const plan = world.options.swapper.plan({ now: world.clock.now, target: swap.model, host: swap.host, residents })
+  return plan.type === 'evict' && plan.models.length === 0
+}
+
+/** Of those the ones that can not stay beside the model. */
+const mustGo = (world: World, swap: Swap): ModelId[] =>
+  othersOn(world, swap).filter((model) => isInTheWay(world, swap, model))
+
+/** What lives on the host or is being loaded there. */
+const othersOn = (world: World, swap: Swap): ModelId[] => {
   const { processes } = world.agents.hosts.get(swap.host) ?? { processes: new Map() }
   const others = world.options.models.filter(
     ({ id }) => id !== swap.model && (processes.has(id) || world.agents.loadOf(id, swap.host) !== undefined),
   )
-  return others.map(({ id }) => id).filter((id) => isInTheWay(world, swap, id))
+  return others.map(({ id }) => id)
 }
 
 /** Whether a model has to be stopped before another can serve on the same host. */

@@ -10,7 +10,7 @@ const NEEDING = new Set(['draining', 'swap-running', 'held-for', 'stopping', 'sl
 
 /** FIFO's fairness bound, and its order inside a model. */
 export const fifoOrder: Watch = (world, _event, commands) => {
-  const waiting = world.requests.waiting()
+  const waiting = world.requests.waiting().filter((asked) => causeOf(world, asked) !== 'caller-cap')
   const overdue = waiting.filter((asked) => isOverdue(world, asked))
   if (overdue.length > 0) world.seen.add('overdue')
   if (overdue.length > 0 && waiting.some((asked) => causeOf(world, asked) === 'held-for')) world.seen.add('held')

@@ -1,13 +1,18 @@
+import assert from 'node:assert/strict'
 import {
   DEFAULT_LIMITS,
   exclusive,
   group,
   hostId,
   leastLoaded,
+  matrix,
+  memory,
   modelId,
+  parseSets,
   type HostId,
   type ModelId,
   type ModelPolicy,
+  type ModelSize,
   type PolicySettings,
   type SchedulerLimits,
   type SchedulerOptions,
@@ -43,25 +48,34 @@ export interface Reload {
   readonly removed: number | undefined
   readonly pinned: number | undefined
   readonly newCommand: number | undefined
+  readonly policy: PolicySettings | undefined
 }
 
 export interface Setup {
   readonly hosts: number
   readonly models: readonly ModelSetup[]
   readonly swapper: SwapperSetup
+  /** How many requests each caller with a key may have under way. */
+  readonly callerLimit: number | undefined
   readonly limits: Partial<SchedulerLimits>
   readonly policy: PolicySettings
   readonly fates: readonly Fate[]
 }
 
 export type SwapperSetup =
-  | 'exclusive'
-  | { readonly swap: boolean; readonly exclusive: boolean; readonly persistent: boolean }
+  | { readonly use: 'exclusive' }
+  | { readonly use: 'group'; readonly swap: boolean; readonly exclusive: boolean; readonly persistent: boolean }
+  /** One set, an expression over the models. */
+  | { readonly use: 'matrix'; readonly set: string }
+  /** Sizes by place in the list of models; undefined: nobody knows. */
+  | { readonly use: 'memory'; readonly sizes: readonly (number | undefined)[]; readonly room: number }
 
 export type Action =
   | {
       readonly type: 'ask'
       readonly model: number
+      /** 0: without a key. */
+      readonly caller: number
       readonly priority: number
       readonly takesSlot: boolean
       readonly noLoad: boolean
@@ -72,6 +86,7 @@ export type Action =
       readonly cutMs: number
     }
   | { readonly type: 'cancel'; readonly pick: number }
+  | { readonly type: 'pin'; readonly model: number; readonly pinned: boolean }
   | { readonly type: 'crash'; readonly pick: number; readonly stale: boolean }
   | { readonly type: 'unload'; readonly model: number | 'all'; readonly drainMs: number; readonly force: boolean }
   | { readonly type: 'host-down'; readonly host: number; readonly dies: boolean }
@@ -93,11 +108,34 @@ export interface Trace {
 export const hostAt = (place: number): HostId => hostId(`h${place + 1}`)
 export const modelAt = (place: number): ModelId => modelId(String.fromCodePoint(65 + place))
 
-/** The first two models are the group; the others are in none. */
-const swapperOf = (setup: SwapperSetup): Swapper =>
-  setup === 'exclusive' ? exclusive : group([{ id: 'g', members: [modelAt(0), modelAt(1)], ...setup }])
+const swapperOf = (setup: SwapperSetup): Swapper => {
+  switch (setup.use) {
+    case 'exclusive':
+      return exclusive
+    case 'group':
+      // The first two models are the group; the others are in none.
+      return group([{ id: 'g', members: [modelAt(0), modelAt(1)], ...setup }])
+    case 'matrix':
+      return matrixOf(setup.set)
+    case 'memory':
+      return memory({ sizeOf: (model) => sizeOf(setup, model), budgetOf: () => new Map([['gpu', setup.room]]) })
+    default:
+      return setup satisfies never
+  }
+}
 
-const NOTHING: Reload = { removed: undefined, pinned: undefined, newCommand: undefined }
+const matrixOf = (set: string): Swapper => {
+  const reading = parseSets({ sets: new Map([['all', set]]), model: (name) => modelId(name) })
+  assert.ok(reading.ok, `no set: ${set}`)
+  return matrix({ sets: reading.sets, evictCosts: new Map() })
+}
+
+const sizeOf = ({ sizes }: Extract<SwapperSetup, { use: 'memory' }>, model: ModelId): ModelSize | undefined => {
+  const bytes = sizes[sizes.findIndex((_, place) => modelAt(place) === model)]
+  return bytes === undefined ? undefined : { bytes, source: 'declared' }
+}
+
+const NOTHING: Reload = { removed: undefined, pinned: undefined, newCommand: undefined, policy: undefined }
 
 const policyOf = (model: ModelSetup, place: number, reload: Reload): ModelPolicy => ({
   id: modelAt(place),
@@ -111,7 +149,7 @@ const policyOf = (model: ModelSetup, place: number, reload: Reload): ModelPolicy
 })
 
 export const optionsOf = (setup: Setup, reload: Reload = NOTHING): SchedulerOptions => ({
-  policy: setup.policy,
+  policy: reload.policy ?? setup.policy,
   models: setup.models
     .map((model, place) => policyOf(model, place, reload))
     .filter((_, place) => place !== reload.removed),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import type { PolicySettings } from '../../../src/index.ts'
-import type { Action, Fate, ModelSetup, Reload, Setup, Step, Trace } from './setup.ts'
+import type { Action, Fate, ModelSetup, Reload, Setup, Step, SwapperSetup, Trace } from './setup.ts'
 
 const fate: fc.Arbitrary<Fate> = fc.record({
   result: fc.oneof(
@@ -33,15 +33,29 @@ const modelOn = (hosts: number): fc.Arbitrary<ModelSetup> =>
     idleMs: optional(fc.integer({ min: 0, max: 3_000 })),
   })
 
+const swapper: fc.Arbitrary<SwapperSetup> = fc.oneof(
+  fc.constant({ use: 'exclusive' as const }),
+  fc.record({
+    use: fc.constant('group' as const),
+    swap: fc.boolean(),
+    exclusive: fc.boolean(),
+    persistent: fc.boolean(),
+  }),
+  fc.record({ use: fc.constant('matrix' as const), set: fc.constantFrom('A & B | C & D', 'A & (B | C)', 'A | B & C') }),
+  fc.record({
+    use: fc.constant('memory' as const),
+    sizes: fc.array(optional(fc.integer({ min: 1, max: 9 })), { minLength: 4, maxLength: 4 }),
+    room: fc.integer({ min: 8, max: 16 }),
+  }),
+)
+
 const setupWith = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Setup> =>
   fc.integer({ min: 1, max: 3 }).chain((hosts) =>
     fc.record({
       hosts: fc.constant(hosts),
       models: fc.array(modelOn(hosts), { minLength: 2, maxLength: 4 }),
-      swapper: fc.oneof(
-        fc.constant('exclusive' as const),
-        fc.record({ swap: fc.boolean(), exclusive: fc.boolean(), persistent: fc.boolean() }),
-      ),
+      swapper,
+      callerLimit: fc.constantFrom(undefined, 1, 3),
       limits: fc.record({
         maxQueued: fc.constantFrom(2_048, 2_048, 6),
         queueTimeoutMs: fc.constantFrom(3_000, 20_000, 900_000),
@@ -54,11 +68,12 @@ const setupWith = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Setup> =>
 
 const place = fc.integer({ min: 0, max: 3 })
 
-const ask: fc.Arbitrary<Action> = fc.record({
+const ask: fc.Arbitrary<Extract<Action, { type: 'ask' }>> = fc.record({
   type: fc.constant('ask' as const),
   // Mostly two that are in each other's way, so that one is waited for while the other is asked for.
   model: fc.oneof({ weight: 1, arbitrary: place }, { weight: 2, arbitrary: fc.nat(1) }),
-  priority: fc.constantFrom(0, 0, 0, 10, -10),
+  caller: fc.constantFrom(0, 0, 1, 1, 2),
+  priority: fc.constantFrom(0, 0, 0, 10, -10, 1),
   takesSlot: rarely.map((slotless) => !slotless),
   noLoad: rarely,
   serveMs: fc.oneof(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 300, max: 3_000 })),
@@ -66,44 +81,81 @@ const ask: fc.Arbitrary<Action> = fc.record({
   cutMs: fc.integer({ min: 0, max: 60 }),
 })
 
-const reload: fc.Arbitrary<Reload> = fc.record({
-  removed: optional(place),
-  pinned: optional(place),
-  newCommand: optional(place),
-})
+const reloadWith = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Reload> =>
+  fc.record({
+    removed: optional(place),
+    pinned: optional(place),
+    newCommand: optional(place),
+    policy: optional(policy),
+  })
 
-const action: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 24, arbitrary: ask },
-  { weight: 4, arbitrary: fc.record({ type: fc.constant('cancel' as const), pick: fc.nat(20) }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('crash' as const), pick: fc.nat(5), stale: rarely }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      type: fc.constant('unload' as const),
-      model: fc.oneof({ weight: 3, arbitrary: place }, { weight: 1, arbitrary: fc.constant('all' as const) }),
-      drainMs: fc.constantFrom(0, 200, 600_000),
-      force: rarely,
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('host-down' as const), host: fc.nat(2), dies: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('host-up' as const), host: fc.nat(2) }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('reload' as const), reload }) },
-)
+const actionWith = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Action> =>
+  fc.oneof(
+    { weight: 24, arbitrary: ask },
+    { weight: 4, arbitrary: fc.record({ type: fc.constant('cancel' as const), pick: fc.nat(20) }) },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant('crash' as const), pick: fc.nat(5), stale: rarely }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        type: fc.constant('unload' as const),
+        model: fc.oneof({ weight: 3, arbitrary: place }, { weight: 1, arbitrary: fc.constant('all' as const) }),
+        drainMs: fc.constantFrom(0, 200, 600_000),
+        force: rarely,
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ type: fc.constant('host-down' as const), host: fc.nat(2), dies: fc.boolean() }),
+    },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant('host-up' as const), host: fc.nat(2) }) },
+    { weight: 1, arbitrary: fc.record({ type: fc.constant('reload' as const), reload: reloadWith(policy) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ type: fc.constant('pin' as const), model: place, pinned: fc.boolean() }),
+    },
+  )
 
-const step: fc.Arbitrary<Step> = fc.record({
-  waitMs: fc.oneof(
-    { weight: 3, arbitrary: fc.constant(0) },
-    { weight: 5, arbitrary: fc.integer({ min: 1, max: 150 }) },
-    { weight: 1, arbitrary: fc.integer({ min: 151, max: 2_500 }) },
-    { weight: 1, arbitrary: fc.integer({ min: 2_500, max: 40_000 }) },
-  ),
-  action,
-})
+const stepWith = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Step> =>
+  fc.record({
+    waitMs: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(0) },
+      { weight: 5, arbitrary: fc.integer({ min: 1, max: 150 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 151, max: 2_500 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 2_500, max: 40_000 }) },
+    ),
+    action: actionWith(policy),
+  })
+
+/**
+ * A model that is served and measured is asked for twice more, and between the two something urgent wants its place: what
+ * holds and backfill are about, and rare otherwise.
+ */
+const squeeze: fc.Arbitrary<Step[]> = fc
+  .record({ first: ask, wanted: ask, served: fc.nat(1), waitMs: fc.integer({ min: 1_000, max: 4_000 }) })
+  .map(({ first, wanted, served, waitMs }) => {
+    const patient = { ...first, model: served, caller: 0, priority: 0, takesSlot: true, noLoad: false, failures: 0 }
+    const urgent = { ...wanted, model: 1 - served, caller: 0, priority: 10, noLoad: false }
+    return [
+      { waitMs: 0, action: patient },
+      { waitMs, action: patient },
+      { waitMs: 0, action: urgent },
+      { waitMs: 0, action: patient },
+    ]
+  })
 
 /** Random fleets, models, limits, fates and what people and machines do to them. */
 export const traces = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Trace> =>
   fc.record({
     setup: setupWith(policy),
-    steps: fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }),
+    steps: fc
+      .array(
+        fc.oneof({ weight: 40, arbitrary: stepWith(policy).map((step) => [step]) }, { weight: 6, arbitrary: squeeze }),
+        {
+          minLength: 20,
+          maxLength: 70,
+          size: 'max',
+        },
+      )
+      .map((parts) => parts.flat()),
     snapshotAt: fc.nat(60),
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { placementKey } from '../../../src/index.ts'
+import { placementKey, type CallerId, type Request } from '../../../src/index.ts'
+import type { Subject } from './subject.ts'
 import type { Watch } from './watch.ts'
 
 /** A start that failed keeps its model from evicting anybody for at least a second. */
@@ -17,13 +18,14 @@ const brokenModelsRest: Watch = ({ agents, brokenUntil, clock, seen }, event, co
 }
 
 /** Nobody loads in vain: a load that was not given up serves somebody before anything else can happen to it. */
-const everyLoadServes: Watch = ({ agents, requests }, event, commands) => {
+const everyLoadServes: Watch = ({ agents, requests, subject }, event, commands) => {
   if (event.type !== 'swap-done' || event.result.outcome !== 'ready') return
   const swap = agents.swapOf(event.generation)
   const process = swap === undefined ? undefined : agents.processAt(swap)
   if (swap === undefined || swap.aborted || process?.phase !== 'ready') return
   const isServed = commands.some((command) => command.type === 'grant' && command.placement.model === swap.model)
-  assert.ok(isServed || requests.waitingFor(swap.model).length === 0, `the load of ${placementKey(swap)} serves nobody`)
+  const waiting = requests.waitingFor(swap.model).filter(({ request }) => !isParked(subject, request))
+  assert.ok(isServed || waiting.length === 0, `the load of ${placementKey(swap)} serves nobody`)
 }
 
 /** Every wait that ends has a cause from its first moment on, and a served request is not blocked. */
@@ -70,5 +72,29 @@ const countsAreTrue: Watch = ({ agents, clock, options, requests, subject }) => 
   }
 }
 
+/** No caller has more under way than it may, and none of its requests waits outside the order while it has room. */
+const callersKeepLimits: Watch = ({ requests, seen, subject }) => {
+  const parked = requests.waiting().filter(({ request }) => isParked(subject, request))
+  if (parked.length > 0) seen.add('caller at its limit')
+  const active = new Map<CallerId, number>()
+  for (const { request, state } of requests.all()) {
+    if (state === 'ended' || isParked(subject, request)) continue
+    const count = (active.get(request.caller) ?? 0) + 1
+    active.set(request.caller, count)
+    assert.ok(count <= (request.callerLimit ?? Infinity), `${request.caller} has ${count} requests under way`)
+  }
+  for (const { request } of parked) {
+    assert.equal(active.get(request.caller), request.callerLimit, `request ${request.id} is parked, and need not be`)
+  }
+}
+
+const isParked = ({ scheduler }: Subject, { id }: Request): boolean => scheduler.causeOf(id)?.type === 'caller-cap'
+
 /** What holds under every scheduler. */
-export const COMMON: readonly Watch[] = [countsAreTrue, brokenModelsRest, everyLoadServes, causesCoverWaits]
+export const COMMON: readonly Watch[] = [
+  countsAreTrue,
+  brokenModelsRest,
+  everyLoadServes,
+  causesCoverWaits,
+  callersKeepLimits,
+]

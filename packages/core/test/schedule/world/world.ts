@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import {
+  ANONYMOUS,
   callerId,
   epoch,
   placementKey,
@@ -39,8 +40,8 @@ export class World {
   })
   readonly agents: Agents
   readonly subject: Subject
-  /** Pinned models that an unload named. */
-  readonly unpinned = new Set<ModelId>()
+  /** What was said of pins by hand, or by an unload that named a model. */
+  readonly pins = new Map<ModelId, boolean>()
   /** Placements that may not be started before a time, as they broke. */
   readonly brokenUntil = new Map<string, number>()
   options: SchedulerOptions
@@ -77,7 +78,7 @@ export class World {
   }
 
   isPinned(model: ModelId): boolean {
-    return this.policyOf(model)?.pinned === true && !this.unpinned.has(model)
+    return this.pins.get(model) ?? this.policyOf(model)?.pinned === true
   }
 
   /** Plays the trace, then lets everything come to its end. */
@@ -120,11 +121,13 @@ export class World {
       case 'ask': {
         this.#asked += 1
         const { priority, takesSlot, noLoad } = action
+        const { callerLimit } = this.#trace.setup
         const request = {
           id: requestId(this.#asked),
           model: modelAt(action.model),
           criticality: 'critical',
-          caller: callerId('anonymous'),
+          ...(action.caller === 0 ? { caller: ANONYMOUS } : { caller: callerId(`k${action.caller}`) }),
+          ...(action.caller === 0 || callerLimit === undefined ? {} : { callerLimit }),
           priority,
           takesSlot,
           noLoad,
@@ -170,10 +173,18 @@ export class World {
       }
       case 'reload':
         this.options = optionsOf(this.#trace.setup, action.reload)
-        this.unpinned.clear()
+        for (const [model, pinned] of this.pins) if (!pinned || !this.policyOf(model)) this.pins.delete(model)
         this.brokenUntil.clear()
         this.send({ type: 'config-changed', options: this.options })
         break
+      case 'pin': {
+        const { pinned } = action
+        const model = modelAt(action.model)
+        if (this.policyOf(model) !== undefined) this.pins.set(model, pinned)
+        if (pinned) this.seen.add('pin')
+        this.send({ type: 'pin-asked', model, pinned })
+        break
+      }
       default:
         action satisfies never
     }
@@ -184,7 +195,7 @@ export class World {
     const unload = unloadId(this.#unloaded)
     this.#unloads.add(unload)
     const named = model === 'all' ? [] : [modelAt(model)]
-    for (const id of named) this.unpinned.add(id)
+    for (const id of named) if (this.isPinned(id)) this.pins.set(id, false)
     const isLoading = (id: ModelId): boolean =>
       [...this.agents.hosts.keys()].some((host) => this.agents.loadOf(id, host))
     if (named.some((id) => isLoading(id))) this.seen.add('unload during load')
