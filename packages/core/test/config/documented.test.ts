@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { issuesOf } from './reading.ts'
+
+const DOCUMENT = new URL('../../../../../docs/scheduling.md', import.meta.url)
+const MODELS = ['qwen', 'embed', 'coder', 'vision', 'llama-70b-q4']
+const models = `models: { ${MODELS.map((id) => `${id}: { cmd: "x \${PORT}" }`).join(', ')} }\n`
+
+/** A file around an example: the models that it leaves out, and a command for those that it shows. */
+const fileOf = (example: string): string =>
+  (/^models:/m.test(example) ? '' : models) + example.replaceAll('cmd: …', 'cmd: "x ${PORT}"')
+
+t.test('the examples of the documentation can be served', async (t) => {
+  const text = readFileSync(DOCUMENT, 'utf8')
+  const examples = [...text.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, example]) => example ?? '')
+  t.equal(examples.length, 5)
+  for (const example of examples) t.same(issuesOf(fileOf(example)), [], example)
+})
+
+t.test('the mistake that the documentation shows is told like that', async (t) => {
+  const text = readFileSync(DOCUMENT, 'utf8')
+  const matrix = /^```yaml\n(matrix:.*?)^```$/ms.exec(text)?.[1] ?? ''
+  const shown = /^lswap\.yaml:(.*)$/m.exec(text)?.[1]
+  t.same(issuesOf(`${matrix.replace('coder', 'codr')}${models}`), [shown])
+})
