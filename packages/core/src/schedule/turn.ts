@@ -11,6 +11,8 @@ export interface Rules {
   readonly options: SchedulerOptions
   readonly models: ReadonlyMap<ModelId, ModelPolicy>
   readonly picker: Picker<PickAnswer>
+  /** Per model its placements, filled when first asked for: every look at a model needs them. */
+  readonly placements: Map<ModelId, readonly PlacementState[]>
 }
 
 export const rulesOf = (options: SchedulerOptions, random: RandomSource): Rules => {
@@ -19,6 +21,7 @@ export const rulesOf = (options: SchedulerOptions, random: RandomSource): Rules 
     options,
     models: new Map(models.map((model) => [model.id, model])),
     picker: typeof picker === 'function' ? picker(random) : picker,
+    placements: new Map(),
   }
 }
 
@@ -39,8 +42,13 @@ export const openTurn = (state: State, rules: Rules, now: number): Turn => {
 }
 
 /** The placements that the config allows for a model, in its order of hosts. */
-export const placementsOf = (turn: Turn, policy: ModelPolicy): PlacementState[] =>
-  policy.hosts.map((host) => placementOf(turn.state, { model: policy.id, host }))
+export const placementsOf = ({ state, rules }: Turn, { id, hosts }: ModelPolicy): readonly PlacementState[] => {
+  const known = rules.placements.get(id)
+  if (known !== undefined) return known
+  const found = hosts.map((host) => placementOf(state, { model: id, host }))
+  rules.placements.set(id, found)
+  return found
+}
 
 export const isHostUp = (turn: Turn, placement: Placement): boolean => turn.state.hosts.get(placement.host) === true
 

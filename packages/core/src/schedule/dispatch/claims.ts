@@ -22,7 +22,7 @@ export const claim = (turn: Turn, { waiter, strength }: Contender, need: Need): 
   const { arrival, countsFrom } = waiter
   const keys = [need.target.key, ...need.evict.map((victim) => victim.key)]
   const made: Claim = { request: waiter.request.id, arrival, countsFrom, strength, model, host, keys }
-  turn.state.claims = [...turn.state.claims, made]
+  turn.state.claims.push(made)
 }
 
 export const outranks = (made: Claim, { waiter, strength }: Contender): boolean =>

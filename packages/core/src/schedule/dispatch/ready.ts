@@ -45,6 +45,8 @@ export const useReady = (
 ): Use | undefined => {
   const { contender } = asked
   const { request } = contender.waiter
+  // Mostly none is, and every look at a blocked model comes through here
+  if (!asked.placements.some((target) => isOpen(target))) return undefined
   const free: PlacementState[] = []
   const endpoints: Endpoint[] = []
   const full: PlacementState[] = []

@@ -19,7 +19,7 @@ interface Turnstile {
 export const walk = (turn: Turn, policy: Policy): void => {
   admitParked(turn)
   turn.state.claims = []
-  let next = new Heap<Turnstile>((a, b) => comesBefore(a.place, b.place))
+  const next = new Heap<Turnstile>((a, b) => comesBefore(a.place, b.place))
   const queue = (model: ModelId, lane: Lane): void => {
     const head = policy.headOf(turn, model, lane)
     if (head !== undefined) next.push({ model, lane, place: policy.placeOf(turn, head) })
@@ -34,9 +34,7 @@ export const walk = (turn: Turn, policy: Policy): void => {
     }
     if (outcome !== 'swapped') continue
     // What loads now and what goes for it have another place in the order.
-    const rest = next
-    next = new Heap<Turnstile>((a, b) => comesBefore(a.place, b.place))
-    for (let left = rest.pop(); left !== undefined; left = rest.pop()) queue(left.model, left.lane)
+    for (const { model, lane } of next.drain()) queue(model, lane)
   }
   for (const [model, log] of turn.state.logs) if (!turn.state.room.isWanted(model)) log.unblock()
   // A drain that nobody waits for any more is no decision to evict: its limit starts anew next time.

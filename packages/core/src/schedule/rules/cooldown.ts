@@ -13,6 +13,8 @@ const cooldownKey = (policy: ModelPolicy, target: PlacementState): string => `${
 
 /** The cooldown that holds now; undefined: it may be started. */
 export const coolingDown = (turn: Turn, policy: ModelPolicy, target: PlacementState): Cooldown | undefined => {
+  // Mostly there is none, and every look at a blocked model asks
+  if (turn.state.cooldowns.size === 0) return undefined
   const found = turn.state.cooldowns.get(cooldownKey(policy, target))
   return found !== undefined && found.until > turn.now ? found : undefined
 }

@@ -50,7 +50,10 @@ export const loadEstimateMs = (turn: Turn, { key, placement }: PlacementState): 
 }
 
 /** How long until the model could serve at `target`: drain and stop what must go, then load. For comparing hosts. */
-export const startEstimateMs = (turn: Turn, target: PlacementState, evict: readonly PlacementState[]): number => {
+export const startEstimateMs = (
+  turn: Turn,
+  { target, evict }: { readonly target: PlacementState; readonly evict: readonly PlacementState[] },
+): number => {
   const { measures } = turn.state
   let clearMs = 0
   for (const victim of evict) {

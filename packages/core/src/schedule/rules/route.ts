@@ -27,7 +27,6 @@ export type Route =
 export interface Candidate {
   readonly target: PlacementState
   readonly evict: readonly PlacementState[]
-  readonly estimateMs: number
 }
 
 /** The cheapest way to start the model among the hosts that may run it; ties go to the first host by id. */
@@ -41,14 +40,17 @@ export const routeToStart = (turn: Turn, policy: ModelPolicy): Route => {
       if (refused === undefined || refused.type === 'impossible') refused = answer
       continue
     }
-    if (best === undefined || isCheaper(answer, best)) best = answer
+    if (best === undefined || isCheaper(turn, answer, best)) best = answer
   }
   if (best !== undefined) return clearedOrWaiting(turn, best)
   return refused ?? { type: 'wait', cause: { type: 'no-host' }, evict: [] }
 }
 
-export const isCheaper = (a: Candidate, b: Candidate): boolean =>
-  a.estimateMs === b.estimateMs ? a.target.placement.host < b.target.placement.host : a.estimateMs < b.estimateMs
+/** Whether the model would serve sooner there; ties go to the first host by id. */
+export const isCheaper = (turn: Turn, a: Candidate, b: Candidate): boolean => {
+  const [ours, theirs] = [startEstimateMs(turn, a), startEstimateMs(turn, b)]
+  return ours === theirs ? a.target.placement.host < b.target.placement.host : ours < theirs
+}
 
 /** What starting the model on one host would take; or why it can not be; undefined: the host is not there. */
 export const considerHost = (
@@ -69,7 +71,7 @@ export const considerHost = (
   const evict = placementsAt(turn.state, target.placement, plan.models)
   const stuck = stuckAmong([target, ...evict])
   if (stuck !== undefined) return { type: 'wait', cause: stuck, evict: [] }
-  return { target, evict, estimateMs: startEstimateMs(turn, target, evict) }
+  return { target, evict }
 }
 
 /** The running swap that evicts a process; an unload of it meanwhile changes nothing about that. */

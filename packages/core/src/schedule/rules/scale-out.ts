@@ -20,7 +20,7 @@ export const routesToExtend = (turn: Turn, policy: ModelPolicy, cause: WaitCause
     if (candidate === undefined || 'type' in candidate || !takesFromNobody(turn, candidate)) continue
     if (!isWantedByCold(turn, target)) found.push(candidate)
   }
-  return found.toSorted((a, b) => (isCheaper(a, b) ? -1 : 1))
+  return found.toSorted((a, b) => (isCheaper(turn, a, b) ? -1 : 1))
 }
 
 /** How long those who wait keep the replicas busy that run or load; undefined: nothing was measured. */

@@ -49,6 +49,28 @@ export class Heap<T> {
     return top
   }
 
+  /** The first `count` of those that `counts`, in order; nothing is moved. */
+  first(count: number, counts: (item: T) => boolean): T[] {
+    const items = this.#items
+    const found: T[] = []
+    // What comes next is the top, or below something that was looked at.
+    const next = new Heap<number>((a, b) => this.#before(items[a] as T, items[b] as T))
+    if (items.length > 0) next.push(0)
+    while (found.length < count) {
+      const at = next.pop()
+      if (at === undefined) break
+      const item = items[at] as T
+      if (counts(item)) found.push(item)
+      for (const child of [2 * at + 1, 2 * at + 2]) if (child < items.length) next.push(child)
+    }
+    return found
+  }
+
+  /** Takes everything out, in no particular order. */
+  drain(): T[] {
+    return this.#items.splice(0)
+  }
+
   /** Drops what `keep` refuses, in O(n). */
   prune(keep: (item: T) => boolean): void {
     const kept = this.#items.filter((item) => keep(item))

@@ -129,7 +129,7 @@ export const loadState = (given: Snapshot): State => {
   state.room.callers.restore(saved.lastArrivals)
   Object.assign(state.dispatched, saved.dispatched)
   state.measures = Measures.restore(saved.measures)
-  state.claims = saved.claims
+  state.claims = [...saved.claims]
   state.agingReorders = saved.agingReorders
   state.affinityReorders = saved.affinityReorders
   return state

@@ -95,7 +95,7 @@ export interface State extends Randomness {
   readonly room: WaitingRoom
   readonly dispatched: Record<Band, number>
   measures: Measures
-  claims: readonly Claim[]
+  claims: Claim[]
   agingReorders: number
   affinityReorders: number
 }

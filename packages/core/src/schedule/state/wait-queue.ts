@@ -39,9 +39,6 @@ export class WaitQueue {
 
   /** The first `count` in order, without removing them. */
   first(count: number): Waiter[] {
-    const found: Waiter[] = []
-    while (found.length < count && this.head() !== undefined) found.push(this.#heap.pop() as Waiter)
-    for (const waiter of found) this.#heap.push(waiter)
-    return found
+    return this.#heap.first(count, (waiter) => waiter.waiting)
   }
 }
