@@ -1,3 +1,4 @@
+import { firstInLane } from '../dispatch/lane.ts'
 import { countsBefore, ranksBefore, type Waiter } from '../state/waiter.ts'
 import type { Turn } from '../turn.ts'
 import { scoreOf, swapCostOf } from './score.ts'
@@ -17,7 +18,7 @@ export const countReorders = (turn: Turn, picked: Waiter): void => {
   for (const model of room.models()) {
     const policy = turn.rules.models.get(model)
     const queue = room.queueOf(model)
-    const first = queue?.byRank.head()
+    const first = firstInLane(queue, 'any')
     const urgent = queue?.byPriority.head()
     if (policy === undefined || first === undefined || urgent === undefined) continue
     const cost = swapCostOf(turn, policy)

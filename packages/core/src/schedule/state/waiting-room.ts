@@ -11,8 +11,6 @@ export interface ModelQueue {
   /** Of those with a slot the ones that are never held back for lack of capacity. */
   readonly critical: WaitQueue
   readonly byArrival: WaitQueue
-  /** All of them, in the order of dispatch. */
-  readonly byRank: WaitQueue
   /** All of them, as if waiting were worth nothing. */
   readonly byPriority: WaitQueue
 }
@@ -27,14 +25,13 @@ const newRoom = (): Room => ({
   slotless: new WaitQueue(ranksBefore),
   critical: new WaitQueue(ranksBefore),
   byArrival: new WaitQueue(arrivedBefore),
-  byRank: new WaitQueue(ranksBefore),
   byPriority: new WaitQueue(isMoreUrgent),
   parked: new WaitQueue(arrivedBefore),
 })
 
 const queuesOf = (room: Room, { parked, request }: Waiter): WaitQueue[] => {
   if (parked) return [room.parked]
-  const all = [room.byArrival, room.byRank, room.byPriority]
+  const all = [room.byArrival, room.byPriority]
   if (!request.takesSlot) all.push(room.slotless)
   else if (request.criticality === 'critical') all.push(room.slotted, room.critical)
   else all.push(room.slotted)
