@@ -17,6 +17,14 @@ const KEYS = [
   'macros',
   'members',
   'use',
+  'matrix',
+  'vars',
+  'sets',
+  'evict_costs',
+  'devices',
+  'local',
+  'serial',
+  'picker',
 ]
 const MODEL_KEYS = [
   'cmd',
@@ -28,6 +36,7 @@ const MODEL_KEYS = [
   'name',
   'filters',
   'metadata',
+  'memory',
   '<<',
   '__proto__',
   'a',
@@ -45,6 +54,10 @@ const TEXTS = [
   'A=1',
   'http://localhost:1',
   'group',
+  'matrix',
+  'memory',
+  'a & (b | +a)',
+  '18GiB',
 ]
 
 /** Characters that mean something to YAML and to a shell, and some that do not. */
