@@ -25,7 +25,7 @@ export const causeLabel = (cause: WaitCause): string => {
     case 'saturated':
       return `no replica takes it for now: ${cause.reason}`
     case 'caller-cap':
-      return `its caller has ${cause.limit} requests under way, as many as it may`
+      return `its caller has ${cause.limit === 1 ? '1 request' : `${cause.limit} requests`} under way, as many as it may`
     case 'no-host':
       return 'no host that may run it can be reached'
     default:

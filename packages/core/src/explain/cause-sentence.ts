@@ -8,6 +8,12 @@ import { requestsText, secondsText } from './text.ts'
 
 /** Why somebody waits right now, with the numbers that tell how bad it is. */
 export const causeSentence = (reading: Reading, cause: WaitCause): string => {
+  const sentence = reading.sentences.get(cause) ?? worded(reading, cause)
+  reading.sentences.set(cause, sentence)
+  return sentence
+}
+
+const worded = (reading: Reading, cause: WaitCause): string => {
   const label = causeLabel(cause)
   const { state, now } = reading.turn
   switch (cause.type) {

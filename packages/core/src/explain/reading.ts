@@ -1,10 +1,9 @@
-import type { ModelId, Placement, PlacementKey, RequestId } from '../ids.ts'
+import { placementKey, type ModelId, type Placement, type PlacementKey, type RequestId } from '../ids.ts'
 import type { WaitCause } from '../schedule/scheduler.ts'
 import type { PlacementState } from '../schedule/state/placement.ts'
-import type { Claim, SwapState } from '../schedule/state/state.ts'
-import { placementKey } from '../ids.ts'
+import type { Claim, State, SwapState } from '../schedule/state/state.ts'
 import type { Rules, Turn } from '../schedule/turn.ts'
-import type { State } from '../schedule/state/state.ts'
+import type { Forecast } from './forecast.ts'
 
 /** One look at a scheduler by a person. Nothing in it changes the state, not even by making what is looked up. */
 export interface Reading {
@@ -16,6 +15,9 @@ export interface Reading {
   causeOf(model: ModelId): WaitCause | undefined
   /** The running swap that loads at a placement. */
   loadAt(placement: Placement): SwapState | undefined
+  /** What was worked out already for a cause: all who wait for a model share it. */
+  readonly ready: WeakMap<WaitCause, Forecast>
+  readonly sentences: WeakMap<WaitCause, string>
 }
 
 export const readingOf = (state: State, rules: Rules, now: number): Reading => {
@@ -40,5 +42,7 @@ export const readingOf = (state: State, rules: Rules, now: number): Reading => {
       }
       return undefined
     },
+    ready: new WeakMap(),
+    sentences: new WeakMap(),
   }
 }

@@ -29,7 +29,9 @@ export const waitForecast = (reading: Reading, wait: Wait): Forecast => forecast
 
 const forecast = (reading: Reading, wait: Wait, seen: ReadonlySet<RequestId>): Forecast => {
   if (wait.cause.type === 'slots-full' || wait.cause.type === 'saturated') return untilSlot(reading, wait)
-  return inSequence(untilReady(reading, wait, seen), rounds(reading, wait))
+  const ready = reading.ready.get(wait.cause) ?? untilReady(reading, wait, seen)
+  reading.ready.set(wait.cause, ready)
+  return inSequence(ready, rounds(reading, wait))
 }
 
 /** From ready on: those ahead take the slots first, each for as long as serving takes. */

@@ -134,6 +134,61 @@ t.test('held: the other first, then the way back', (t) => {
   t.end()
 })
 
+t.test('another swap: its rest, its request, and the way back', (t) => {
+  const rig = measured()
+  const request = rig.upcoming + 1
+  rig.ask('B')
+  rig.ask('C')
+  t.equal(rig.cause(request), 'swap-running')
+  rig.pass(2_000)
+  t.match(entry(rig, request)?.estimate, { medianMs: 10_000 + 4_000 + 2_000 + 10_000 })
+  t.ok((entry(rig, request)?.estimate?.lowMs ?? 0) < 10_000 + 2_000 + 10_000, 'it may be that nobody wants it any more')
+  t.end()
+})
+
+t.test('a stop, a cooldown and a residency end before the load begins', (t) => {
+  const stopping = measured()
+  stopping.ask('A')
+  stopping.pass(1_000)
+  stopping.unload(['A'])
+  const again = stopping.upcoming
+  stopping.ask('A')
+  t.equal(stopping.cause(again), 'stopping')
+  t.equal(median(stopping, again), 3_000 + 2_000 + 10_000)
+
+  const broken = measured()
+  const retried = broken.upcoming
+  broken.ask('A')
+  broken.pass(100)
+  broken.crashed('A')
+  broken.served(retried, 'retry')
+  broken.pass(400)
+  t.equal(broken.cause(retried), 'cooldown')
+  t.equal(median(broken, retried), 600 + 10_000)
+
+  const kept = measured({ policy: { ...DEFAULT_SERIAL, minResidencyMs: 30_000 } })
+  const first = kept.upcoming
+  kept.ask('A')
+  kept.ask('A')
+  kept.ask('B', { priority: 90 })
+  t.equal(kept.cause(first + 2), 'residency')
+  // Loaded 4 s ago, when the last request of the measurements began
+  t.equal(median(kept, first + 2), 26_000 + 4_000 + 2_000 + 10_000)
+  t.end()
+})
+
+t.test('what only a person can end has no estimate, and nothing to measure', (t) => {
+  const rig = measured()
+  const stop = rig.unload(['A'])[0]?.split(' ')[1]
+  rig.stopDone(Number(stop), ['A'])
+  const request = rig.upcoming
+  rig.ask('B')
+  t.equal(rig.cause(request), 'stuck')
+  t.match(entry(rig, request), { estimate: undefined, unmeasured: [] })
+  t.equal(entry(rig, request)?.unmeasured.length, 0)
+  t.end()
+})
+
 t.test('one sample says from half to double, many are taken at their word', (t) => {
   const one = rigWith()
   one.ask('B')
