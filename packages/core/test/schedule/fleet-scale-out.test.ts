@@ -191,3 +191,11 @@ t.test('a model that may run on one host only never scales out', async (t) => {
   t.same(askTimes(rig, 50), [])
   t.equal(rig.scheduler.view(rig.now).models.get(modelId('A'))?.waiting, 50)
 })
+
+t.test('loading replicas count with their slots: who is refused is told so', async (t) => {
+  const rig = warm(fleetRig({ each: { queueLimit: 3 } }))
+  askTimes(rig, 3)
+  t.equal(rig.phase('A', 'h2'), 'loading')
+  rig.ask('A')
+  t.match(rig.failureOf(6), { code: 'queue_full', retryAfterMs: (4 * 400) / 2 })
+})

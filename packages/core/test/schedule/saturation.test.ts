@@ -1,5 +1,12 @@
 import t from 'tap'
-import { createPicker, requestId, type PickerSettings } from '../../src/index.ts'
+import {
+  createPicker,
+  requestId,
+  type Endpoint,
+  type PickAnswer,
+  type Picker,
+  type PickerSettings,
+} from '../../src/index.ts'
 import { fleetRig, sample } from './fleet-fixtures.ts'
 import type { Rig } from './rig.ts'
 
@@ -105,13 +112,25 @@ t.test('a critical request behind two that wait is found by a walk as well', asy
 })
 
 t.test('when the first that waits leaves, the next is looked at', async (t) => {
-  const rig = gated()
-  rig.hostDown('h2')
-  fill(rig, 0.9, ['h1'])
-  rig.ask('A', sheddable)
-  rig.ask('A', sheddable)
-  t.same(rig.cancel(1), [])
-  t.equal(rig.cause(2), 'saturated')
+  // Nobody has room for the adapter x; in the order the others stay behind it all the same.
+  const picker: Picker<PickAnswer> = {
+    name: 'fussy',
+    pick: ({ adapter }, endpoints) =>
+      adapter === 'x'
+        ? {
+            chosen: undefined,
+            reason: 'x fits nowhere',
+            failure: { code: 'resource_exhausted', message: 'x fits nowhere' },
+            onSaturation: 'wait',
+            trace: [],
+          }
+        : { chosen: endpoints[0] as Endpoint, reason: 'any' },
+  }
+  const rig = fleetRig({ hosts: 1, each: { concurrencyLimit: 4 }, picker })
+  rig.hostUp('h1', [{ model: 'A' }])
+  rig.ask('A', { ...sheddable, adapter: 'x' })
+  t.same(rig.ask('A', sheddable), [])
+  t.same(rig.cancel(1), ['grant 2 A@h1'])
 })
 
 t.test('shed: it is refused, with the time after which it may fit', async (t) => {

@@ -45,15 +45,16 @@ export const useReady = (
 ): Use | undefined => {
   const { contender } = asked
   const { request } = contender.waiter
+  const open = asked.placements.filter((target) => isOpen(target) && isHostUp(turn, target.placement))
   // Mostly none is, and every look at a blocked model comes through here
-  if (!asked.placements.some((target) => isOpen(target))) return undefined
+  if (open.length === 0) return undefined
   const free: PlacementState[] = []
   const endpoints: Endpoint[] = []
   const full: PlacementState[] = []
   let backfills: Set<PlacementState> | undefined
   let held: RequestId | undefined
-  for (const target of asked.placements) {
-    if (!isOpen(target) || target.process.phase !== 'ready' || !isHostUp(turn, target.placement)) continue
+  for (const target of open) {
+    if (target.process.phase !== 'ready') continue
     const { slots } = target.process
     if (request.takesSlot && target.inFlight >= slots) {
       full.push(target)

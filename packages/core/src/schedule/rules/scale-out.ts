@@ -1,6 +1,6 @@
 import type { ModelPolicy } from '../options.ts'
 import type { WaitCause } from '../scheduler.ts'
-import { isOpen, isServing, type PlacementState } from '../state/placement.ts'
+import { isOpen, type PlacementState } from '../state/placement.ts'
 import { placementsOf, type Turn } from '../turn.ts'
 import { loadEstimateMs, slotsRunning } from './estimate.ts'
 import { clearedOrWaiting, considerHost, isCheaper, type Candidate } from './route.ts'
@@ -39,7 +39,7 @@ const isWorthwhile = (turn: Turn, target: PlacementState, queueMs: number): bool
 
 /** One more replica is no reason to make anybody wait: what must go is idle and nobody asks for it. */
 const takesFromNobody = (turn: Turn, candidate: Candidate): boolean =>
-  candidate.evict.every((victim) => !isServing(victim) && turn.state.room.depthOf(victim.placement.model) === 0) &&
+  candidate.evict.every((victim) => turn.state.room.depthOf(victim.placement.model) === 0) &&
   clearedOrWaiting(turn, candidate).type === 'start'
 
 /** A model that is nowhere yet comes before the second replica of another. */
