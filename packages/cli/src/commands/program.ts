@@ -9,6 +9,7 @@ import { pinCommand, unpinCommand } from './pin/command.ts'
 import { psCommand } from './ps/command.ts'
 import { queueCommand } from './queue/command.ts'
 import { serveCommand } from './serve/command.ts'
+import { simulateCommand } from './simulate/command.ts'
 import { unloadCommand } from './unload/command.ts'
 
 /** A command line that was a task, or that is over: help and version were printed, or a mistake was named. */
@@ -28,6 +29,7 @@ const COMMANDS: readonly ((choose: Choose) => Command)[] = [
   unloadCommand,
   pinCommand,
   unpinCommand,
+  simulateCommand,
 ]
 
 export const parseCommandLine = async (argv: readonly string[], io: Io): Promise<ParsedCommandLine> => {

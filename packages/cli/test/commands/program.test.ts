@@ -3,7 +3,7 @@ import { parseCommandLine } from '../../src/commands/program.ts'
 import { VERSION } from '../../src/version.ts'
 import { terminal } from '../terminal.ts'
 
-const COMMANDS = ['serve', 'ps', 'queue', 'explain', 'load', 'unload', 'pin', 'unpin']
+const COMMANDS = ['serve', 'ps', 'queue', 'explain', 'load', 'unload', 'pin', 'unpin', 'simulate']
 
 t.test('--version and --help are answers, not mistakes', async (t) => {
   const io = terminal()
@@ -46,6 +46,9 @@ t.test('mistakes end with 2 and say on stderr where help is', async (t) => {
     ['unload', 'a', '--force', '--timeout', '1'],
     ['serve', '--demo', '--config', 'x'],
     ['serve', '--log-format', 'xml'],
+    ['simulate'],
+    ['simulate', 't', '--policy', 'lifo'],
+    ['simulate', 't', '--policy', 'fifo', '--compare'],
   ]
   for (const argv of mistakes) {
     const io = terminal()
