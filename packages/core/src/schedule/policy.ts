@@ -24,6 +24,11 @@ export interface Policy {
   strengthOf(turn: Turn, waiter: Waiter): number
   /** Whether what a blocked waiter needs is kept from those behind it. */
   keeps(turn: Turn, waiter: Waiter, cause: WaitCause): boolean
+  /**
+   * Whether a grant to a model that drains begins its drain anew. So it is where only those are granted who come before
+   * the one that it drains for: they get as long as anybody.
+   */
+  readonly renewsDrains: boolean
   /** Told before a waiter is granted, or a swap starts for it. */
   note(turn: Turn, waiter: Waiter): void
   /** When time alone changes the order. */

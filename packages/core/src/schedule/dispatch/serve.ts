@@ -40,6 +40,7 @@ export const serveHead = (
   switch (decision.type) {
     case 'grant':
       policy.note(turn, waiter)
+      if (policy.renewsDrains && !decision.backfilled) renewDrain(turn, decision.target)
       grant(turn, waiter, decision)
       return 'served'
     case 'reject':
@@ -72,6 +73,10 @@ export const block = (turn: Turn, policy: Policy, { waiter, decision }: Blocked)
     }
     if (policy.keeps(turn, waiter, cause)) claim(turn, contender, need)
   }
+}
+
+const renewDrain = (turn: Turn, target: PlacementState): void => {
+  if (target.drainingSince !== undefined) target.drainingSince = turn.now
 }
 
 const drain = (turn: Turn, victim: PlacementState): void => {

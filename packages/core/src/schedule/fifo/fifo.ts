@@ -1,4 +1,5 @@
 import type { ModelId } from '../../ids.ts'
+import { isAtHand } from '../rules/at-hand.ts'
 import type { Policy } from '../policy.ts'
 import { firstInLane } from '../dispatch/lane.ts'
 import type { Waiter } from '../state/waiter.ts'
@@ -18,7 +19,8 @@ const overdueOf = (turn: Turn, model: ModelId): Waiter | undefined => {
 }
 
 /**
- * Throughput: batches by model, in order of model priority, request priority and arrival. Overdue requests come first, by
+ * Throughput: in order of model priority and request priority; of equal ones those whose model is loaded, so that requests
+ * for one model are served together; then by arrival. Overdue requests come first, by
  * arrival, and keep what they need from all who came later.
  */
 export const fifo: Policy = {
@@ -28,11 +30,16 @@ export const fifo: Policy = {
     (lane === 'any' ? overdueOf(turn, model) : undefined) ?? firstInLane(turn.state.room.queueOf(model), lane),
   placeOf: (turn, waiter) => {
     const { arrival, rank, request } = waiter
-    if (isOverdue(turn, waiter)) return [1, -arrival, 0, 0]
-    return [0, turn.rules.models.get(request.model)?.priority ?? 0, rank, -arrival]
+    if (isOverdue(turn, waiter)) return [1, -arrival, 0, 0, 0]
+    const model = turn.rules.models.get(request.model)
+    // Of equal priorities who needs no swap goes first, or a model with one slot would be swapped out after each request.
+    const atHand = model !== undefined && isAtHand(turn, model) ? 1 : 0
+    return [0, model?.priority ?? 0, rank, atHand, -arrival]
   },
   strengthOf: (_turn, waiter) => -waiter.arrival,
   keeps: (turn, waiter) => isOverdue(turn, waiter),
+  // Until somebody is overdue a model goes on being fed, and its drain must end all the same.
+  renewsDrains: false,
   note: () => {},
   nextChange: (turn) => {
     let next: number | undefined

@@ -1,5 +1,6 @@
 import type { ModelPolicy, SerialSettings } from '../options.ts'
 import type { Request } from '../request.ts'
+import { isAtHand } from '../rules/at-hand.ts'
 import type { Waiter } from '../state/waiter.ts'
 import { placementsOf, type Turn } from '../turn.ts'
 
@@ -25,10 +26,9 @@ export const rankAt = ({ agingSeconds }: SerialSettings, { priority }: Request, 
 /** Points that a swap to the model would cost; nothing where it is loaded or loading. */
 export const swapCostOf = (turn: Turn, policy: ModelPolicy): number => {
   const { agingSeconds, swapAffinity } = settingsOf(turn)
+  if (isAtHand(turn, policy)) return 0
   let loadMs: number | undefined
   for (const target of placementsOf(turn, policy)) {
-    const { phase } = target.process
-    if ((phase === 'ready' || phase === 'loading') && target.leaving === undefined) return 0
     const measured = turn.state.measures.median('load', target.key)
     if (measured !== undefined) loadMs = Math.min(loadMs ?? Infinity, measured)
   }

@@ -17,6 +17,7 @@ export const serial: Policy = {
   strengthOf: scoreOf,
   // A hold starts after the residency: until then the model serves on.
   keeps: (_turn, _waiter, cause) => cause.type !== 'residency',
+  renewsDrains: true,
   note: countReorders,
   nextChange: nextResidencyEnd,
 }

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict'
-import { placementKey, type Command, type ModelId, type Placement, type Swap } from '../../../src/index.ts'
+import {
+  placementKey,
+  type Command,
+  type ModelId,
+  type Placement,
+  type Resident,
+  type Swap,
+} from '../../../src/index.ts'
 import type { World } from './world.ts'
 
 /** What must be true in the world when a command is given, whatever the scheduler. */
@@ -63,10 +70,9 @@ const checkSwap = (world: World, swap: Swap): void => {
 
 /** With all that goes gone, nothing more would have to: the answer of the swapper was carried out in full. */
 const leavesNothing = (world: World, swap: Swap): boolean => {
-  const idle = { inFlight: 0, idleSince: 0, loading: false, reloadMs: undefined, drainMs: 0 }
   const residents = othersOn(world, swap)
     .filter((model) => !swap.evict.includes(model))
-    .map((model) => ({ model, pinned: world.isPinned(model), ...idle }))
+    .map((model) => residentOf(world, model))
   const plan = world.options.swapper.plan({ now: world.clock.now, target: swap.model, host: swap.host, residents })
   return plan.type === 'evict' && plan.models.length === 0
 }
@@ -86,8 +92,21 @@ const othersOn = (world: World, swap: Swap): ModelId[] => {
 
 /** Whether a model has to be stopped before another can serve on the same host. */
 export const isInTheWay = (world: World, { model, host }: Placement, other: Swap['model']): boolean => {
-  const idle = { inFlight: 0, idleSince: 0, loading: false, reloadMs: undefined, drainMs: 0 }
-  const resident = { model: other, pinned: world.isPinned(other), ...idle }
-  const plan = world.options.swapper.plan({ now: world.clock.now, target: model, host, residents: [resident] })
+  const plan = world.options.swapper.plan({
+    now: world.clock.now,
+    target: model,
+    host,
+    residents: [residentOf(world, other)],
+  })
   return plan.type === 'evict' && plan.models.includes(other)
 }
+
+const residentOf = (world: World, model: ModelId): Resident => ({
+  model,
+  pinned: world.isPinned(model),
+  inFlight: 0,
+  idleSince: 0,
+  loading: false,
+  reloadMs: undefined,
+  drainMs: 0,
+})
