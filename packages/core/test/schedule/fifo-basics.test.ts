@@ -26,3 +26,21 @@ t.test('same-model requests are served together: A B C A B C becomes A A B B C C
   t.same(rig.served(5), ['swap 3 C -B'])
   t.same(rig.ready(3), ['grant 3 C', 'grant 6 C'])
 })
+
+t.test('eight alternating requests for two models with one slot load each model once', async (t) => {
+  const rig = new Rig({ models: [model('A'), model('B')] })
+  for (const id of ['A', 'B', 'A', 'B', 'A', 'B', 'A', 'B']) rig.ask(id)
+  const commands = [rig.ready(1), ...[1, 3, 5, 7].map((request) => rig.served(request))].flat()
+  t.same(commands, ['grant 1 A', 'grant 3 A', 'grant 5 A', 'grant 7 A', 'swap 2 B -A'])
+  const rest = [rig.ready(2), ...[2, 4, 6, 8].map((request) => rig.served(request))].flat()
+  t.same(rest, ['grant 2 B', 'grant 4 B', 'grant 6 B', 'grant 8 B'])
+})
+
+t.test('a higher priority is worth a swap all the same', async (t) => {
+  const rig = new Rig({ models: [model('A'), model('B')] })
+  rig.ask('A')
+  rig.ready(1)
+  rig.ask('A')
+  rig.ask('B', { priority: 1 })
+  t.same(rig.served(1), ['swap 2 B -A'])
+})

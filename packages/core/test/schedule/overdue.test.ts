@@ -1,4 +1,5 @@
 import t from 'tap'
+import { callerId } from '../../src/index.ts'
 import { group, modelId, type Swapper } from '../../src/index.ts'
 import { model, Rig } from './rig.ts'
 
@@ -177,5 +178,22 @@ t.test('a tick is due when a request becomes overdue', (t) => {
   t.equal(rig.scheduler.nextTick(), 60_005)
   rig.pass(60_000)
   t.equal(rig.scheduler.nextTick(), 100_000_005, 'next is the limit of its wait')
+  t.end()
+})
+
+t.test('a request that was parked while it became overdue comes in its place, not after others', (t) => {
+  const rig = new Rig({
+    models: [model('A', { concurrencyLimit: 2 }), model('B')],
+    policy: { use: 'fifo', fairAfterMs: 1_000 },
+  })
+  const limited = { caller: callerId('k2'), callerLimit: 1 }
+  rig.ask('A')
+  rig.ready(1)
+  rig.ask('A', limited)
+  t.same(rig.ask('B', limited), [])
+  t.same(rig.ask('A'), [], 'the slots are full')
+  rig.pass(1_000)
+  t.same(rig.served(2), [], 'B waited longer, so the slot stays free')
+  t.equal(rig.cause(3), 'draining')
   t.end()
 })

@@ -31,11 +31,10 @@ export const onServeDone = (turn: Turn, policy: Policy, { request, outcome }: Se
     if (ended.waiter.request.takesSlot && freed !== 'gone') state.measures.add('service', model, now - ended.grantedAt)
   }
   state.room.callers.leave(ended.waiter.request)
-  const admitted = admitParked(turn)
   const wasKept = isClaimedBy(turn, ended.key, model)
-  if (freed === 'drained') return walk(turn, policy)
+  // One that was parked may have waited the longest of all: it is looked at in its place, not after others.
+  if (freed === 'drained' || admitParked(turn).length > 0) return walk(turn, policy)
   if (state.room.isWanted(model)) serveModel(turn, policy, model)
-  for (const other of admitted) if (other !== model) serveModel(turn, policy, other)
   if (freed === 'freed' && isGivenUp(turn, ended.key, { model, wasKept })) walk(turn, policy)
 }
 
