@@ -14,7 +14,8 @@ export async function installPacked(top) {
   const archives = await readdir(packed)
   if (archives.length !== 1) throw new Error(`npm pack made ${archives.length} archives: ${archives.join(', ')}`)
   // --offline: an archive that needs anything else from the registry does not run alone.
-  const flags = ['--offline', '--no-audit', '--no-fund']
+  // --prefix: npm would otherwise install into a folder above that happens to hold a package.json.
+  const flags = ['--offline', '--no-audit', '--no-fund', '--prefix', home]
   await execa('npm', ['install', ...flags, join(packed, archives[0])], { cwd: home, ...limits })
   return { home, installed: join(home, 'node_modules/lswap'), bin: join(home, 'node_modules/.bin/lswap') }
 }
