@@ -1,5 +1,5 @@
 import t from 'tap'
-import { group, modelId } from '../../../src/index.ts'
+import { group, hostId, modelId } from '../../../src/index.ts'
 import { model, type Rig } from '../rig.ts'
 import { rigOf } from './fixtures.ts'
 
@@ -77,4 +77,63 @@ t.test('of several models that must go the short one is used until the long one 
   rig.now = 195_001
   t.same(rig.ask('S'), [])
   t.same(rig.served(3), ['swap 3 B -L -S'])
+})
+
+t.test('one that is let in by backfill does not begin the drain anew', async (t) => {
+  const models = [model('A', { concurrencyLimit: 2 }), model('B')]
+  const rig = rigOf([], { backfill: true }, { models, limits: { drainTimeoutMs: 30_000 } })
+  rig.ask('A')
+  rig.ready(1)
+  rig.now = 60_000
+  rig.served(1)
+  rig.ask('A')
+  rig.ask('B', { priority: 50 })
+  t.same(rig.ask('A'), ['grant 4 A'])
+  t.same(rig.pass(29_999), [])
+  t.same(rig.pass(1), ['swap 2 B -A'])
+})
+
+t.test('what runs elsewhere is no drain', async (t) => {
+  const models = [
+    model('A', { concurrencyLimit: 2, hosts: [hostId('h1')] }),
+    model('B', { hosts: [hostId('h1')] }),
+    model('C', { hosts: [hostId('h2')] }),
+  ]
+  const rig = rigOf([], { backfill: true }, { models, hosts: ['h1', 'h2'] })
+  rig.ask('A')
+  rig.ready(1)
+  rig.ask('C')
+  rig.ready(2)
+  rig.now = 10_000
+  rig.served(1)
+  rig.now = 100_000
+  rig.served(2)
+  rig.ask('A')
+  rig.ask('B', { priority: 50 })
+  rig.now = 102_000
+  rig.ask('C')
+  t.same(rig.ask('A'), [], 'C is expected to serve for longer, on another host')
+  t.equal(rig.cause(6), 'held-for')
+})
+
+t.test('how long serving takes is told by the longest but one of ten', async (t) => {
+  const swapper = group([
+    { id: 'pair', swap: false, exclusive: false, persistent: false, members: [modelId('L'), modelId('S')] },
+  ])
+  const rig = rigOf(['L', 'S', 'B'], { backfill: true }, { swapper })
+  rig.ask('L')
+  rig.ready(1)
+  rig.now = 20_000
+  rig.served(1)
+  rig.ask('S')
+  rig.ready(2)
+  for (let request = 2; request <= 10; request += 1) {
+    rig.now += request === 2 ? 60_000 : 1_000
+    rig.served(request)
+    if (request < 10) rig.ask('S')
+  }
+  rig.ask('L')
+  rig.ask('B', { priority: 50 })
+  rig.now += 2_000
+  t.same(rig.ask('S'), [], 'mostly it takes a second, and one time in nine a minute')
 })

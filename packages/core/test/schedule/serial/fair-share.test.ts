@@ -130,3 +130,14 @@ t.test('one that is tried again keeps its place', async (t) => {
   t.same(rig.served(1, 'retry'), ['grant 1 A'])
   t.same(inLine(rig, [3, 4]), [4, 3])
 })
+
+t.test('a caller that asks now and then is not ahead of its time', async (t) => {
+  const rig = measured(2_000)
+  rig.ask('A')
+  rig.ask('A', k1)
+  rig.now += 10_000
+  rig.ask('A', k2)
+  rig.now += 100
+  rig.ask('A', k1)
+  t.same(inLine(rig, [3, 4, 5]), [3, 4, 5])
+})
