@@ -118,8 +118,8 @@ export const onCancel = (turn: Turn, policy: Policy, { request }: RequestCancell
     // Somebody may want the room of a load that lost its last waiter.
     if (swap.swap.model === waiter.request.model && isAbandoned(turn.state, swap)) return walk(turn, policy)
   }
-  if (mattered(turn, waiter)) walk(turn, policy)
-  else if (isSaturated(turn.state, waiter.request.model)) serveModel(turn, policy, waiter.request.model)
+  if (mattered(turn, waiter)) return walk(turn, policy)
+  if (isSaturated(turn.state, waiter.request.model)) serveModel(turn, policy, waiter.request.model)
 }
 
 /** Whether others could have waited for this one: its claim or its model's place in the order. */
