@@ -24,7 +24,7 @@ export interface Fleet {
 }
 
 /** An 8B model from a fast disk, four slots at 50 tokens a second each. */
-export const DEFAULT_ENGINE: EngineTimes = { loadMs: 8_000, stopMs: 500, msPerToken: 20, slots: 4 }
+const DEFAULT_ENGINE: EngineTimes = { loadMs: 8_000, stopMs: 500, msPerToken: 20, slots: 4 }
 
 const times = {
   loadMs: z.number().min(0).max(86_400_000),
