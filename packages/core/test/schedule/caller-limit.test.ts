@@ -1,5 +1,5 @@
 import t from 'tap'
-import { callerId, DEFAULT_FIFO, DEFAULT_SERIAL, restoreScheduler } from '../../src/index.ts'
+import { callerId, DEFAULT_FIFO, DEFAULT_SERIAL, hostId, memory, requestId, restoreScheduler } from '../../src/index.ts'
 import { rigOptions } from './fixtures.ts'
 import { model, Rig } from './rig.ts'
 
@@ -54,12 +54,14 @@ for (const policy of [DEFAULT_FIFO, DEFAULT_SERIAL]) {
   })
 
   t.test(`${policy.use}: who is let in competes for the slot that made room`, async (t) => {
-    const rig = new Rig({ models: [model('A')], policy })
+    const rig = new Rig({ models: [model('A', { concurrencyLimit: 2 })], policy })
     rig.hostUp('local', [{ model: 'A' }])
     rig.ask('A', of(1))
+    rig.ask('A')
     rig.ask('A', of(1, { priority: 7 }))
     rig.ask('A', { caller: callerId('k2') })
-    t.same(rig.served(1), ['grant 2 A'])
+    t.same(rig.served(1), ['grant 3 A'])
+    t.equal(rig.cause(4), 'slots-full')
   })
 
   t.test(`${policy.use}: those outside the order come last in line`, async (t) => {
@@ -84,27 +86,24 @@ for (const policy of [DEFAULT_FIFO, DEFAULT_SERIAL]) {
   })
 
   t.test(`${policy.use}: one that is let in takes part in a load that runs`, async (t) => {
-    const rig = new Rig({
-      models: [model('A', { hosts: ['h1'] as never }), model('B', { hosts: ['h2'] as never })],
-      policy,
-      hosts: ['h1', 'h2'],
-    })
+    const apart = [model('A', { concurrencyLimit: 2, hosts: [hostId('h1')] }), model('B', { hosts: [hostId('h2')] })]
+    const rig = new Rig({ models: apart, policy, hosts: ['h1', 'h2'] })
     rig.hostUp('h2', [{ model: 'B' }])
     rig.ask('B', of(1))
-    rig.ask('A', of(1))
-    rig.ask('A', { priority: -9 })
+    rig.ask('A', of(1, { priority: -9 }))
+    rig.ask('A')
     t.same(rig.served(1), [])
     t.equal(rig.cause(2), 'loading')
-    t.same(rig.ready(1), ['grant 3 A@h1'], 'the one that started the load goes first')
-    t.same(rig.served(3), ['grant 2 A@h1'])
+    rig.ask('A', { priority: 9 })
+    t.same(rig.ready(1), ['grant 3 A@h1', 'grant 2 A@h1'], 'before one that came when its slots were promised')
   })
 
   t.test(`${policy.use}: they fill the queue like anyone`, async (t) => {
-    const rig = new Rig({ models: [model('A', { queueLimit: 1 })], policy })
+    const rig = new Rig({ models: [model('A', { queueLimit: 1, concurrencyLimit: 2 })], policy })
     rig.hostUp('local', [{ model: 'A' }])
     rig.ask('A', of(1))
     rig.ask('A', of(1))
-    t.same(rig.ask('A', of(1)), ['reject 3 queue_full'])
+    t.same(rig.ask('A', of(1)), ['reject 3 queue_full'], 'though a slot is free')
   })
 
   t.test(`${policy.use}: they keep nobody from a slot that is free`, async (t) => {
@@ -146,6 +145,19 @@ for (const policy of [DEFAULT_FIFO, DEFAULT_SERIAL]) {
     t.same(rig.failed(1), ['reject 1 start_failed', 'swap 2 A'])
   })
 
+  t.test(`${policy.use}: one that is rejected at the end of a decision makes room as well`, async (t) => {
+    const swapper = memory({
+      sizeOf: () => ({ bytes: 60, source: 'declared' }),
+      budgetOf: () => new Map([['gpu', 100]]),
+    })
+    const rig = new Rig({ models, policy, swapper })
+    rig.hostUp('local', [{ model: 'A' }])
+    rig.ask('A')
+    rig.ask('B', of(1))
+    rig.ask('A', of(1))
+    t.same(rig.pin('A', true), ['reject 2 model_impossible', 'grant 3 A'])
+  })
+
   t.test(`${policy.use}: one that is tried again is still under way`, async (t) => {
     const rig = loaded()
     rig.ask('A', of(1))
@@ -183,9 +195,10 @@ for (const policy of [DEFAULT_FIFO, DEFAULT_SERIAL]) {
     const text = JSON.stringify(rig.scheduler.snapshot())
     const restored = restoreScheduler(rigOptions({ models, policy }), JSON.parse(text))
     t.equal(JSON.stringify(restored.snapshot()), text)
-    const event = { type: 'serve-done', now: 50, request: 1 as never, outcome: 'done' } as const
+    const event = { type: 'serve-done', now: 50, request: requestId(1), outcome: 'done' } as const
     const commands = rig.scheduler.onServeDone(event)
     t.match(commands, [{ type: 'start-swap', swap: { model: 'B', evict: ['A'] } }])
     t.same(restored.onServeDone(event), commands)
+    t.equal(restored.causeOf(requestId(2))?.type, 'caller-cap')
   })
 }

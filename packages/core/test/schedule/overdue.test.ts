@@ -200,7 +200,7 @@ t.test('a request that was parked while it became overdue comes in its place, no
 
 t.test('a drain is timed from when the overdue that wanted the model have been served', (t) => {
   const models = [model('A', { concurrencyLimit: 2 }), model('B')]
-  const rig = new Rig({ models, policy, limits: { drainTimeoutMs: 1_000 } })
+  const rig = new Rig({ models, policy, limits: { drainTimeoutMs: 10_000 } })
   rig.hostUp('local', [{ model: 'A' }])
   rig.ask('A')
   rig.ask('A')
@@ -209,7 +209,7 @@ t.test('a drain is timed from when the overdue that wanted the model have been s
   rig.ask('B')
   rig.pass(5_000)
   t.same(rig.served(1), ['grant 3 A'])
-  t.same(rig.pass(999), [])
+  t.same(rig.pass(9_999), [])
   t.same(rig.pass(1), ['swap 1 B -A'])
   t.end()
 })

@@ -80,17 +80,26 @@ t.test('of several models that must go the short one is used until the long one 
 })
 
 t.test('one that is let in by backfill does not begin the drain anew', async (t) => {
-  const models = [model('A', { concurrencyLimit: 2 }), model('B')]
-  const rig = rigOf([], { backfill: true }, { models, limits: { drainTimeoutMs: 30_000 } })
-  rig.ask('A')
+  const swapper = group([
+    { id: 'pair', swap: false, exclusive: false, persistent: false, members: [modelId('L'), modelId('S')] },
+  ])
+  const models = [model('L'), model('S', { concurrencyLimit: 2 }), model('B')]
+  const rig = rigOf([], { backfill: true }, { models, swapper, limits: { drainTimeoutMs: 30_000 } })
+  rig.ask('L')
   rig.ready(1)
-  rig.now = 60_000
+  rig.ask('S')
+  rig.ready(2)
+  rig.now = 5_000
+  rig.served(2)
+  rig.now = 100_000
   rig.served(1)
-  rig.ask('A')
+  rig.ask('L')
+  rig.ask('S')
   rig.ask('B', { priority: 50 })
-  t.same(rig.ask('A'), ['grant 4 A'])
-  t.same(rig.pass(29_999), [])
-  t.same(rig.pass(1), ['swap 2 B -A'])
+  rig.pass(10_000)
+  t.same(rig.ask('S'), ['grant 6 S'])
+  t.same(rig.pass(19_999), [])
+  t.same(rig.pass(1), ['swap 3 B -L -S'])
 })
 
 t.test('what runs elsewhere is no drain', async (t) => {

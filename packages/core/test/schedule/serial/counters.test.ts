@@ -71,11 +71,12 @@ t.test('who was looked at first and has to wait is not counted as passed over', 
 })
 
 t.test('one that takes no slot passes those who wait for one, and nobody was reordered', async (t) => {
-  const rig = rigOf(['A'])
+  const rig = rigOf(['A', 'B'])
   rig.ask('A')
   rig.ready(1)
   rig.ask('A', { priority: 5 })
-  t.same(rig.ask('A', { takesSlot: false }), ['grant 3 A'])
+  rig.ask('B', { priority: -5 })
+  t.same(rig.ask('A', { takesSlot: false }), ['grant 4 A'])
   t.same(counters(rig), [0, 0])
 })
 
