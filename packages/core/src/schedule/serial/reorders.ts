@@ -12,27 +12,33 @@ export const countReorders = (turn: Turn, picked: Waiter): void => {
   if (own === undefined) return
   const { room } = turn.state
   const score = scoreOf(turn, picked)
-  let unaged = picked
-  let unagedScore = picked.request.priority - swapCostOf(turn, own)
-  let unattached = picked
+  const unagedScore = picked.request.priority - swapCostOf(turn, own)
+  let isAgedIn = false
+  let isAttached = false
   for (const model of room.models()) {
-    const policy = turn.rules.models.get(model)
     const queue = room.queueOf(model)
     const first = firstInLane(queue, 'any')
     const urgent = queue?.byPriority.head()
+    const policy = turn.rules.models.get(model)
     if (policy === undefined || first === undefined || urgent === undefined) continue
+    const { priority } = urgent.request
+    // A swap costs something or nothing: who would not come first for nothing needs no closer look
+    const mayAge: boolean = !isAgedIn && isFirst(priority, unagedScore, urgent.arrival < picked.arrival)
+    const mayAttach: boolean = !isAttached && ranksBefore(first, picked)
+    if (!mayAge && !mayAttach) continue
     const cost = swapCostOf(turn, policy)
     const lead = first.rank - cost - score
     const isBetter = first !== picked && (lead > 0 || (lead === 0 && countsBefore(first, picked)))
     // It was looked at first, and has to wait.
     if (isBetter && turn.state.logs.get(model)?.cause !== undefined) continue
-    const urgentScore = urgent.request.priority - cost
-    if (urgentScore > unagedScore || (urgentScore === unagedScore && urgent.arrival < unaged.arrival)) {
-      unaged = urgent
-      unagedScore = urgentScore
-    }
-    if (ranksBefore(first, unattached)) unattached = first
+    const urgentScore = priority - cost
+    isAgedIn ||= mayAge && isFirst(urgentScore, unagedScore, urgent.arrival < picked.arrival)
+    isAttached ||= mayAttach
+    if (isAgedIn && isAttached) break
   }
-  if (unaged !== picked) turn.state.agingReorders += 1
-  if (unattached !== picked) turn.state.affinityReorders += 1
+  if (isAgedIn) turn.state.agingReorders += 1
+  if (isAttached) turn.state.affinityReorders += 1
 }
+
+const isFirst = (score: number, other: number, isEarlier: boolean): boolean =>
+  score > other || (score === other && isEarlier)
