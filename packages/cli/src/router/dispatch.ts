@@ -63,7 +63,7 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
   const now = (): number => clock.now()
   switch (route.type) {
     case 'inference':
-      return serveInference(options, call)
+      return serveInference(options, call, route)
     case 'health':
       return sendDocument(call.res, { status: 200, contentType: 'text/plain; charset=utf-8', text: 'OK' })
     case 'models':

@@ -8,7 +8,9 @@ import type { BodyMemory } from './body/memory.ts'
 import type { Call } from './call.ts'
 import { modelNotFound, type Catalog } from './catalog.ts'
 import type { Clock } from './clock.ts'
+import { chooseModel } from './choose-model.ts'
 import { forwardRequest, type NamedModel } from './forward-request.ts'
+import type { InferenceRoute } from './inference-route.ts'
 import type { RouterLimits } from './limits.ts'
 import type { Log } from './log.ts'
 import type { Grant, RunLoop } from './loop.ts'
@@ -24,16 +26,30 @@ export interface InferenceOptions {
   readonly log: Log
 }
 
-/** Serves a request that names its model in a JSON body. */
-export const serveInference = (options: InferenceOptions, call: Call): void => {
+/** Serves a request that names its model, in its body or beside it. */
+export const serveInference = (options: InferenceOptions, call: Call, route: InferenceRoute): void => {
   const reading = readHeaders(call.req.headers, options.limits.maxBodyBytes)
-  if (reading.ok) {
+  if (!reading.ok) return refuse(call, reading.failure)
+  if (route.modelIn === 'json') {
     call.proceed()
-    exchange(options, call, reading.asked)
-  } else {
-    call.facts.failure = reading.failure
-    sendFailure(call, reading.failure, ownHeaders(call))
+    return exchange(options, call, { route, asked: reading.asked, name: undefined })
   }
+  const choice = chooseModel(options.catalog, options.loop, call.query)
+  if (typeof choice !== 'string') return refuse(call, choice)
+  call.proceed()
+  return exchange(options, call, { route, asked: { ...reading.asked, noLoad: true }, name: choice })
+}
+
+const refuse = (call: Call, failure: Failure): void => {
+  call.facts.failure = failure
+  sendFailure(call, failure, ownHeaders(call))
+}
+
+interface Asked {
+  readonly route: InferenceRoute
+  readonly asked: AskedHeaders
+  /** The model; undefined: the body tells. */
+  readonly name: string | undefined
 }
 
 /**
@@ -45,7 +61,7 @@ type Stage = 'reading' | 'waiting' | 'granted' | 'over'
 const exchange = (
   { catalog, loop, memory, limits, clock, log }: InferenceOptions,
   call: Call,
-  asked: AskedHeaders,
+  { route, asked, name }: Asked,
 ): void => {
   const { id, req, facts } = call
   let stage: Stage = 'reading'
@@ -60,7 +76,7 @@ const exchange = (
     { req, length: asked.length, memory, limits, clock },
     {
       chunk: (chunk) => guarded(() => scanned(scanner.push(chunk))),
-      ready: () => guarded(() => (named === undefined ? scanned(scanner.end()) : forwardWhenReady())),
+      ready: () => guarded(() => (stage === 'reading' ? scanned(scanner.end()) : forwardWhenReady())),
       failed: (failure) => fail(failure),
     },
   )
@@ -97,11 +113,14 @@ const exchange = (
 
   const scanned = (scan: ModelScan): void => {
     if (scan.type === 'failed') fail(scan.failure)
-    if (scan.type !== 'found' || stage !== 'reading') return
-    const model = catalog.find(scan.model)
-    if (model === undefined) return fail(modelNotFound(scan.model))
+    if (scan.type === 'found' && stage === 'reading') submit(scan.model, scan)
+  }
+
+  const submit = (asksFor: string, place: NamedModel['place']): void => {
+    const model = catalog.find(asksFor)
+    if (model === undefined) return fail(modelNotFound(asksFor))
     facts.model = model.id
-    named = { model, start: scan.start, end: scan.end }
+    named = { model, place }
     stage = 'waiting'
     submittedAt = clock.now()
     body.limit()
@@ -109,7 +128,7 @@ const exchange = (
     const criticality = criticalityOf({ asked: asked.criticality, configured: model.criticality, priority })
     facts.priority = priority
     return loop.submit(
-      { id, model: model.id, priority, criticality, noLoad, caller: ANONYMOUS, takesSlot: true },
+      { id, model: model.id, priority, criticality, noLoad, caller: ANONYMOUS, takesSlot: route.takesSlot },
       { granted, rejected },
     )
   }
@@ -135,7 +154,7 @@ const exchange = (
     const grantedAt = clock.now()
     facts.attempts = (facts.attempts ?? 0) + 1
     let isOver = false
-    const started = startAttempt(grant, forwardRequest(call, body, named), {
+    const started = startAttempt(grant, forwardRequest(call, body, { named, cut: route.cut }), {
       onHead: (head) => {
         body.forget()
         loop.answered(id)
@@ -167,4 +186,6 @@ const exchange = (
     // It may have failed already, and the next one be under way
     if (!isOver) attempt = started
   }
+
+  if (name !== undefined) guarded(() => submit(name, undefined))
 }

@@ -1,8 +1,9 @@
 import { requestId, type RequestId } from '@lswap/core'
+import { findInference, type InferenceRoute } from './inference-route.ts'
 
 /** What a path and method ask for. Names of models are decoded and not yet looked up. */
 export type Route =
-  | { readonly type: 'inference' }
+  | InferenceRoute
   | { readonly type: 'health' }
   | { readonly type: 'models' }
   | { readonly type: 'running' }
@@ -33,12 +34,8 @@ const get = (type: 'health' | 'models' | 'running' | 'queue' | 'requests' | 'met
   route: { type },
 })
 const post = (route: Route): Entry => ({ method: 'POST', route })
-const inference = post({ type: 'inference' })
 
 const ROUTES: ReadonlyMap<string, Entry> = new Map([
-  ['/v1/chat/completions', inference],
-  ['/v1/completions', inference],
-  ['/v1/embeddings', inference],
   ['/v1/models', get('models')],
   ['/models', get('models')],
   ['/health', get('health')],
@@ -72,33 +69,33 @@ const REQUEST = /^\/api\/requests\/(\d{1,15})(\/cancel)?$/
 
 /** Finds the route of a path (without its query). HEAD counts as GET. */
 export const findRoute = (method: string, path: string): RouteMatch => {
+  const inference = findInference(path)
+  if (inference !== undefined) return allow(method, inference)
   const fixed = ROUTES.get(path)
-  if (fixed !== undefined) return allow(method, fixed)
+  if (fixed !== undefined) return allow(method, [fixed])
   const [, number, cancel] = REQUEST.exec(path) ?? []
   if (number !== undefined) {
     const id = requestId(Number(number))
-    return allow(
-      method,
+    return allow(method, [
       cancel === undefined ? { method: 'GET', route: { type: 'request', id } } : post({ type: 'cancel', id }),
-    )
+    ])
   }
   for (const [prefix, route] of MODEL_ROUTES) {
     if (!path.startsWith(prefix) || path.length === prefix.length) continue
     const model = decode(path.slice(prefix.length))
-    return model === undefined ? { type: 'bad-path' } : allow(method, post(route(model)))
+    return model === undefined ? { type: 'bad-path' } : allow(method, [post(route(model))])
   }
   return { type: 'not-found' }
 }
 
-const allow = (method: string, entry: Entry): RouteMatch => {
-  if (method === entry.method || (method === 'HEAD' && entry.method === 'GET'))
-    return { type: 'route', route: entry.route }
-  const methods = entry.method === 'GET' ? 'GET, HEAD' : 'POST'
-  return {
-    type: 'method-not-allowed',
-    allow: methods,
-    ...(entry.hint === undefined ? {} : { hint: entry.hint }),
-  }
+/** `entries`: what the path stands for, by method; at least one. */
+const allow = (method: string, entries: readonly Entry[]): RouteMatch => {
+  const asked = method === 'HEAD' ? 'GET' : method
+  const match = entries.find((entry) => entry.method === asked)
+  if (match !== undefined) return { type: 'route', route: match.route }
+  const methods = entries.map((entry) => (entry.method === 'GET' ? 'GET, HEAD' : 'POST')).join(', ')
+  const hint = entries.find((entry) => entry.hint !== undefined)?.hint
+  return { type: 'method-not-allowed', allow: methods, ...(hint === undefined ? {} : { hint }) }
 }
 
 const decode = (text: string): string | undefined => {

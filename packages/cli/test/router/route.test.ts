@@ -33,3 +33,27 @@ t.test('a request target is a path and a query, also when a client sends a whole
   t.same(splitTarget('http://host:1/a?b'), { target: '/a?b', path: '/a', query: 'b' })
   t.match(splitTarget('*'), { path: '*' })
 })
+
+t.test('every route of an engine: its methods, where its model is, whether it takes a slot', async (t) => {
+  const json = [
+    ...['/v1/chat/completions', '/v1/completions', '/v1/responses', '/v1/messages', '/v1/embeddings', '/v1/rerank'],
+    ...['/v1/reranking', '/rerank', '/reranking', '/infill', '/completion', '/v1/audio/speech', '/v1/audio/voices'],
+    ...['/v1/images/generations', '/sdapi/v1/txt2img', '/sdapi/v1/img2img'],
+  ]
+  const slotless = ['/v1/messages/count_tokens', '/tokenize', '/detokenize', '/apply-template']
+  for (const path of [...json, ...slotless]) {
+    const route = { type: 'inference', modelIn: 'json', takesSlot: json.includes(path) }
+    t.match(findRoute('POST', path), { route: { ...route, cut: 0 } }, path)
+    t.match(findRoute('POST', `/v${path}`), { route: { ...route, cut: 2 } }, `/v${path}`)
+    const unversioned = path.replace(/^\/v1/, '/v')
+    if (unversioned !== path) t.match(findRoute('POST', unversioned), { route: { ...route, cut: 2 } }, unversioned)
+  }
+  const passive = { type: 'inference', modelIn: 'query', takesSlot: false, cut: 0 }
+  for (const path of ['/v1/audio/voices', '/sdapi/v1/loras', '/props', '/slots']) {
+    t.match(findRoute('GET', path), { route: passive }, path)
+    t.match(findRoute('HEAD', path), { route: passive }, path)
+    t.same(findRoute('GET', `/v${path}`).type, path === '/v1/audio/voices' ? 'method-not-allowed' : 'not-found')
+  }
+  t.same(findRoute('PUT', '/v1/audio/voices'), { type: 'method-not-allowed', allow: 'GET, HEAD, POST' })
+  t.same(findRoute('POST', '/props'), { type: 'method-not-allowed', allow: 'GET, HEAD' })
+})

@@ -33,7 +33,7 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
     isOpen: () => res.headersSent,
     open: (head, own) => {
       const { isEventStream, canAppend, headers } = readHead(head)
-      if (isEventStream && canAppend) events = createEventStreamTail()
+      if (isEventStream && canAppend) events = createEventStreamTail(call.path)
       // Told at once by proxies in front that would hold events back; an engine's own word on it stays
       const hold = isEventStream && !has(headers, 'x-accel-buffering') ? ['X-Accel-Buffering', 'no'] : []
       res.writeHead(head.status, reasonOf(head), [...headers, ...hold, ...own])

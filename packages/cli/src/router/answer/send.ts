@@ -1,6 +1,8 @@
 import { ERRORS, type Failure } from '@lswap/core'
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
-import { errorBody, messageOf, retryHeaders } from './error-body.ts'
+import { STATUS_CODES, type ServerResponse } from 'node:http'
+import type { Call } from '../call.ts'
+import { messageOf, retryHeaders } from './error-body.ts'
+import { errorText } from './error-text.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -26,9 +28,9 @@ export const sendDocument = (res: ServerResponse, { status, contentType, text, h
 export const sendJson = (res: ServerResponse, status: number, value: unknown): void =>
   sendDocument(res, { status, contentType: 'application/json; charset=utf-8', text: JSON.stringify(value) })
 
-/** A failure before anything was sent: as JSON, or as text for who asks for that. */
+/** A failure before anything was sent: as JSON in the shape of its path, or as text for who asks for that. */
 export const sendFailure = (
-  { req, res }: { readonly req: IncomingMessage; readonly res: ServerResponse },
+  { req, res, path }: Pick<Call, 'req' | 'res' | 'path'>,
   failure: Failure,
   headers: Headers = {},
 ): void => {
@@ -44,6 +46,6 @@ export const sendFailure = (
     })
     return
   }
-  const text = JSON.stringify(errorBody(failure))
+  const text = errorText(path, failure)
   sendDocument(res, { status, contentType: 'application/json; charset=utf-8', text, headers: all })
 }

@@ -1,5 +1,5 @@
 import type { Failure } from '@lswap/core'
-import { errorBody } from './error-body.ts'
+import { errorText } from './error-text.ts'
 
 /** Remembers how an event stream ends, so that an event of ours can follow what the engine left unfinished. */
 export interface EventStreamTail {
@@ -8,7 +8,8 @@ export interface EventStreamTail {
   errorEvent(failure: Failure): string
 }
 
-export const createEventStreamTail = (): EventStreamTail => {
+/** `path`: of the request, for the shape of its errors. */
+export const createEventStreamTail = (path: string): EventStreamTail => {
   let tail: Buffer = Buffer.alloc(0)
   return {
     add: (chunk) => {
@@ -16,7 +17,7 @@ export const createEventStreamTail = (): EventStreamTail => {
     },
     errorEvent: (failure) => {
       const isBetweenEvents = tail.length === 0 || /(?:\r\n|\r|\n)(?:\r\n|\r|\n)$/.test(tail.toString('latin1'))
-      return `${isBetweenEvents ? '' : '\n\n'}event: error\ndata: ${JSON.stringify(errorBody(failure))}\n\n`
+      return `${isBetweenEvents ? '' : '\n\n'}event: error\ndata: ${errorText(path, failure)}\n\n`
     },
   }
 }

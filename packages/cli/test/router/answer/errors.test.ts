@@ -1,6 +1,7 @@
 import t from 'tap'
 import { ERRORS, type ErrorCode, type Failure } from '@lswap/core'
 import { errorBody, messageOf, retryHeaders } from '../../../src/router/answer/error-body.ts'
+import { anthropicBody, errorText } from '../../../src/router/answer/error-text.ts'
 import { createEventStreamTail } from '../../../src/router/answer/stream-error.ts'
 
 const failure = (code: ErrorCode, more: Partial<Failure> = {}): Failure => ({ code, message: 'It failed.', ...more })
@@ -42,11 +43,37 @@ t.test('an error event stands alone, whatever the engine left unfinished', async
     [['data: 1\n\ndata: {"x'], false],
   ] as const
   for (const [chunks, isBetween] of cases) {
-    const tail = createEventStreamTail()
+    const tail = createEventStreamTail('/v1/completions')
     for (const chunk of chunks) tail.add(Buffer.from(chunk))
     const text = tail.errorEvent(failure('upstream_died'))
     t.equal(text.startsWith('event: error\ndata: {'), isBetween, JSON.stringify(chunks))
     t.equal(text.startsWith('\n\nevent: error\ndata: {'), !isBetween)
     t.match(text, /\}\n\n$/)
   }
+})
+
+t.test('clients of Anthropic get errors in their shape, and nobody else', async (t) => {
+  const told = failure('model_not_found', { hint: 'Look.' })
+  const expected = {
+    type: 'error',
+    error: { type: 'not_found_error', message: 'It failed. Look.', code: 'model_not_found' },
+    src: 'lswap',
+  }
+  for (const path of ['/v1/messages', '/v1/messages/count_tokens', '/v/messages', '/v/v1/messages', '/v1/messages/x'])
+    t.same(JSON.parse(errorText(path, told)), expected, path)
+  for (const path of ['/v1/messagesx', '/messages', '/v1/chat/completions', '/x/v1/messages'])
+    t.same(JSON.parse(errorText(path, told)), errorBody(told), path)
+})
+
+t.test("the type of Anthropic's errors follows the status", async (t) => {
+  const typeOf = (code: ErrorCode): unknown => anthropicBody(failure(code)).error.type
+  t.equal(typeOf('invalid_json'), 'invalid_request_error')
+  t.equal(typeOf('unauthorized'), 'authentication_error')
+  t.equal(typeOf('forbidden'), 'permission_error')
+  t.equal(typeOf('body_too_large'), 'request_too_large')
+  t.equal(typeOf('queue_full'), 'rate_limit_error')
+  t.equal(typeOf('evicted'), 'overloaded_error')
+  t.equal(typeOf('start_timeout'), 'timeout_error')
+  t.equal(typeOf('upstream_died'), 'api_error')
+  t.equal(typeOf('model_impossible'), 'invalid_request_error')
 })

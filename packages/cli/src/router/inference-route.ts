@@ -1,0 +1,81 @@
+/** A request that goes on to a model's engine. */
+export interface InferenceRoute {
+  readonly type: 'inference'
+  /** Where the model is named. */
+  readonly modelIn: 'json' | 'query'
+  /** Whether the engine computes for it; otherwise the model is only kept there. */
+  readonly takesSlot: boolean
+  /** How many characters of the path are for lswap and not for the engine. */
+  readonly cut: number
+}
+
+/** A method that a path takes, and what it stands for. */
+export interface InferenceEntry {
+  readonly method: 'GET' | 'POST'
+  readonly route: InferenceRoute
+  /** What a key must be good for. */
+  readonly scope: 'infer' | 'read'
+}
+
+const json: InferenceRoute = { type: 'inference', modelIn: 'json', takesSlot: true, cut: 0 }
+/** Texts are counted and laid out beside the slots, so none is waited for. */
+const slotless: InferenceRoute = { ...json, takesSlot: false }
+const query: InferenceRoute = { type: 'inference', modelIn: 'query', takesSlot: false, cut: 0 }
+
+const JSON_ROUTES: readonly (readonly [path: string, route: InferenceRoute])[] = [
+  ['/v1/chat/completions', json],
+  ['/v1/completions', json],
+  ['/v1/responses', json],
+  ['/v1/messages', json],
+  ['/v1/messages/count_tokens', slotless],
+  ['/v1/embeddings', json],
+  ['/v1/rerank', json],
+  ['/v1/reranking', json],
+  ['/rerank', json],
+  ['/reranking', json],
+  ['/infill', json],
+  ['/completion', json],
+  ['/v1/audio/speech', json],
+  ['/v1/audio/voices', json],
+  ['/v1/images/generations', json],
+  ['/sdapi/v1/txt2img', json],
+  ['/sdapi/v1/img2img', json],
+  ['/tokenize', slotless],
+  ['/detokenize', slotless],
+  ['/apply-template', slotless],
+]
+
+/** They look and never load. */
+const QUERY_ROUTES: readonly (readonly [path: string, scope: InferenceEntry['scope']])[] = [
+  ['/v1/audio/voices', 'infer'],
+  ['/sdapi/v1/loras', 'infer'],
+  // They show what others ask and how the engine was started
+  ['/props', 'read'],
+  ['/slots', 'read'],
+]
+
+/** Engines without `/v1` in their paths are reached with `/v` in its place, or before the whole path. */
+const UNVERSIONED = '/v'
+
+const build = (): ReadonlyMap<string, readonly InferenceEntry[]> => {
+  const table = new Map<string, readonly InferenceEntry[]>()
+  const add = (path: string, entry: InferenceEntry): void => {
+    table.set(path, [...(table.get(path) ?? []), entry])
+  }
+  for (const [path, scope] of QUERY_ROUTES) add(path, { method: 'GET', route: query, scope })
+  for (const [path, route] of JSON_ROUTES) {
+    const entry: InferenceEntry = { method: 'POST', route, scope: 'infer' }
+    add(path, entry)
+    const unversioned = { ...entry, route: { ...route, cut: UNVERSIONED.length } }
+    // `/v/rerank` stands for both `/v1/rerank` and `/rerank`
+    for (const of of [path, path.replace(/^\/v1\//, '/')]) table.set(UNVERSIONED + of, [unversioned])
+  }
+  return table
+}
+
+const TABLE = build()
+
+/** What a path stands for, by method; undefined when it is not for an engine. */
+export const findInference = (path: string): readonly InferenceEntry[] | undefined => TABLE.get(path)
+
+export const INFERENCE_PATHS: readonly string[] = [...TABLE.keys()]
