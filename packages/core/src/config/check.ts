@@ -21,6 +21,8 @@ const walk = (schema: z.core.$ZodType, tree: Tree, path: Path, report: Report): 
   const inMap =
     schema instanceof z.ZodUnion ? schema.options.find((option) => option instanceof z.ZodRecord) : undefined
   if (inMap !== undefined && tree.kind === 'map') return walk(inMap, tree, path, report)
+  const short = schema instanceof z.ZodUnion ? shortForm(schema) : undefined
+  if (short !== undefined) return walk(tree.kind === 'map' ? short.section : short.leaf, tree, path, report)
   if (schema instanceof z.ZodObject) {
     if (tree.kind === 'map') return walkSection(schema, tree, path, report)
   } else if (schema instanceof z.ZodRecord) {
@@ -35,6 +37,13 @@ const walk = (schema: z.core.$ZodType, tree: Tree, path: Path, report: Report): 
   return undefined
 }
 
+/** A section that one value may stand for. */
+const shortForm = ({ options }: z.ZodUnion): { section: z.ZodObject; leaf: z.core.$ZodType } | undefined => {
+  const section = options.find((option) => option instanceof z.ZodObject)
+  const leaf = options.find((option) => option !== section)
+  return section === undefined || leaf === undefined ? undefined : { section, leaf }
+}
+
 /** A section with more keys is left to the documentation. */
 const MOST_LISTED = 10
 
@@ -45,8 +54,9 @@ const walkSection = (schema: z.ZodObject, tree: MapTree, path: Path, report: Rep
     const known = shape.get(key)
     const place = [...path, key]
     if (known === undefined) {
-      const message = `unknown key ${JSON.stringify(key)}${shape.size > MOST_LISTED ? '' : `; valid are ${[...shape.keys()].join(', ')}`}`
-      report.error({ at: keyAt, path: place, message, meant: { given: key, valid: shape.keys() } })
+      const isSecret = path[0] === 'apiKeys'
+      const message = `unknown key${isSecret ? '' : ` ${JSON.stringify(key)}`}${shape.size > MOST_LISTED ? '' : `; valid are ${[...shape.keys()].join(', ')}`}`
+      report.error({ at: keyAt, path: isSecret ? path : place, message, meant: { given: key, valid: shape.keys() } })
       continue
     }
     const warning = LATER.get(known instanceof z.ZodOptional ? known.unwrap() : known)
@@ -90,7 +100,9 @@ const wordsOf = (schema: z.core.$ZodType): readonly string[] => {
 
 /** Messages go to logs and bug reports: keys do not. */
 const describeAt = (tree: Tree, path: Path): string => {
-  const hidden = path.includes('apiKeys') || path.at(-1) === 'apiKey'
+  const [top, , field] = path
+  const isKey = top === 'apiKeys' && (field === undefined || field === 'key')
+  const hidden = isKey || path.at(-1) === 'apiKey'
   return describe(hidden && tree.kind === 'scalar' ? { ...tree, secret: true } : tree)
 }
 

@@ -1,4 +1,5 @@
 import { swapperOf } from '../evict/choose.ts'
+import { readAccess, type ReadKeyFile } from './access.ts'
 import { check } from './check.ts'
 import type { Config, ConfigReading } from './config.ts'
 import { readDocument } from './document.ts'
@@ -21,6 +22,8 @@ export interface ReadConfigOptions {
   readonly file: string
   /** What `${env.NAME}` stands for. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** What a file that holds a key says; a file that can not be read is a sentence about why. Absent: no such file can be. */
+  readonly readKeyFile?: ReadKeyFile
 }
 
 /**
@@ -30,12 +33,17 @@ export interface ReadConfigOptions {
 export const readConfig = (text: string, options: ReadConfigOptions): ConfigReading => {
   const report = createReport(options.file, countLines(text))
   const root = readDocument(text, report)
-  const config = root && resolve(root, text, options.env, report)
+  const config = root && resolve(root, text, options, report)
   if (config === undefined || report.hasErrors()) return { ok: false, issues: report.issues() }
   return { ok: true, config, warnings: report.issues() }
 }
 
-const resolve = (root: Tree, text: string, env: ReadConfigOptions['env'], report: Report): Config | undefined => {
+const resolve = (
+  root: Tree,
+  text: string,
+  { env, readKeyFile }: ReadConfigOptions,
+  report: Report,
+): Config | undefined => {
   if (root.kind !== 'map') {
     report.error({ at: root.at, path: [], message: `expected a map of keys like \`models\`, found ${describe(root)}` })
     return undefined
@@ -54,6 +62,7 @@ const resolve = (root: Tree, text: string, env: ReadConfigOptions['env'], report
     picker: readPicker(raw, tree, report),
     policy: readPolicy(raw, tree, report),
     limits: readLimits(raw),
+    access: readAccess(raw, { root: tree, names, readKeyFile, report }),
     logLevel: raw.logLevel ?? 'info',
   }
 }

@@ -56,7 +56,6 @@ t.test('every key that has no effect yet is said once, as a warning', async (t) 
       'store',
       'ui',
       'performance',
-      'apiKeys',
       'upstream',
       'profiles',
       'selectors',
@@ -76,11 +75,9 @@ t.test('every key that has no effect yet is said once, as a warning', async (t) 
   t.ok(
     warnings.every(
       ({ message, path }) =>
-        ['apiKeys', 'routing.router.settings.matrix'].includes(path) ||
-        message === 'accepted, but lswap does not act on it yet',
+        path === 'routing.router.settings.matrix' || message === 'accepted, but lswap does not act on it yet',
     ),
   )
-  t.match(warnings.find(({ path }) => path === 'apiKeys')?.message, 'does not check keys yet')
   t.match(
     warnings.find(({ path }) => path.endsWith('matrix'))?.message,
     'no effect: not this decides what must go, but group',

@@ -41,6 +41,7 @@ export const config = (models: readonly ModelConfig[], changes: Partial<Config> 
   picker: {},
   policy: DEFAULT_FIFO,
   limits: DEFAULT_LIMITS,
+  access: { keys: [], cors: [], allowedHosts: [] },
   logLevel: 'info',
   ...changes,
 })
