@@ -31,8 +31,8 @@ export const outranks = (made: Claim, { waiter, strength }: Contender): boolean 
 /** The claim on a process that comes before the waiter; undefined: it may use it. */
 export const claimOnUse = (turn: Turn, contender: Contender, target: PlacementState): Claim | undefined =>
   turn.state.claims.find(
-    // Inside one model the claimant is the head anyway.
-    (made) => made.model !== target.placement.model && made.keys.includes(target.key) && outranks(made, contender),
+    // Inside one model the claimant is the head anyway. Most claims are weaker, so that is asked first.
+    (made) => outranks(made, contender) && made.model !== target.placement.model && made.keys.includes(target.key),
   )
 
 /** The claim before the waiter's that its swap would break: by taking what that needs, or by loading what would have to go again. */
