@@ -80,3 +80,16 @@ t.test('a draining model with a free slot still serves', (t) => {
   t.same(rig.served(3), ['swap 1 B -A'])
   t.end()
 })
+
+t.test('what a draining model still serves does not begin its drain anew', (t) => {
+  const models = [model('A', { concurrencyLimit: 2 }), model('B')]
+  const rig = new Rig({ models, limits: { drainTimeoutMs: 10_000 } })
+  rig.hostUp('local', [{ model: 'A' }])
+  rig.ask('A')
+  rig.ask('B')
+  rig.pass(5_000)
+  t.same(rig.ask('A'), ['grant 3 A'])
+  t.same(rig.pass(4_999), [])
+  t.same(rig.pass(1), ['swap 1 B -A'])
+  t.end()
+})
