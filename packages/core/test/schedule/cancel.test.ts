@@ -128,3 +128,14 @@ t.test('one of several overdue requests that is cancelled leaves the hold of the
   t.same(rig.served(1), ['swap 1 B -A'])
   t.end()
 })
+
+t.test('an abandoned load that evicts somebody gives way as well', (t) => {
+  const rig = new Rig({ models: [model('A'), model('B'), model('C')] })
+  rig.hostUp('local', [{ model: 'C' }])
+  t.same(rig.ask('A'), ['swap 1 A -C'])
+  rig.cancel(1)
+  t.same(rig.ask('B'), ['abort 1', 'swap 2 B -A -C'])
+  rig.aborted(1)
+  t.same(rig.ready(2), ['grant 2 B'])
+  t.end()
+})

@@ -22,6 +22,11 @@ export const startSwap = (turn: Turn, { target, evict, afterOutOfMemory }: SwapP
   const { model, host } = target.placement
   const made = nextGeneration(state)
   const models = evict.map((victim) => victim.placement.model)
+  // Only a swap that nobody waits for can have evicted one of them already: it gives way.
+  for (const running of state.swaps.values()) {
+    const { host: where, evict: victims } = running.swap
+    if (where === host && victims.some((victim) => models.includes(victim))) abortSwap(turn, running)
+  }
   for (const victim of evict) {
     const load = swapAt(state, victim)
     if (load !== undefined) abortSwap(turn, load)

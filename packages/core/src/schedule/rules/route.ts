@@ -79,7 +79,9 @@ const moverOf = (state: State, { leaving, placement }: PlacementState): SwapStat
   if (leaving === undefined) return undefined
   for (const running of state.swaps.values()) {
     const { host, evict } = running.swap
-    if (!running.aborting && host === placement.host && evict.includes(placement.model)) return running
+    if (running.aborting || host !== placement.host || !evict.includes(placement.model)) continue
+    // One that nobody waits for gives way, like its load.
+    if (!isAbandoned(state, running)) return running
   }
   return undefined
 }
