@@ -1,17 +1,22 @@
 import type { Failure, ModelConfig } from '@lswap/core'
+import { scanningFor } from './filter/filters.ts'
+import type { ScannerOptions } from './model-name.ts'
 
 /** The configured models, by every name they answer to. */
 export interface Catalog {
   readonly models: readonly ModelConfig[]
   /** By id, else by alias. */
   find(name: string): ModelConfig | undefined
+  /** How far bodies are read for their filters. */
+  readonly scanning: ScannerOptions
 }
 
 export const createCatalog = (models: readonly ModelConfig[]): Catalog => {
   const byName = new Map<string, ModelConfig>()
   for (const model of models) for (const alias of model.aliases) if (!byName.has(alias)) byName.set(alias, model)
   for (const model of models) byName.set(model.id, model)
-  return { models, find: (name) => byName.get(name) }
+  const find: Catalog['find'] = (name) => byName.get(name)
+  return { models, find, scanning: scanningFor(models, find) }
 }
 
 /** Longer names are cut in messages. */

@@ -1,18 +1,27 @@
 import type { Failure } from '@lswap/core'
-import { Lexer, type LexerEvents, type Place } from './json/lexer.ts'
+import type { LexerEvents, Member, Place } from './json/events.ts'
+import { Lexer, MAX_KEY_BYTES } from './json/lexer.ts'
 
-/** What the bytes so far tell. `start` and `end` bound the value of `model`, quotes and all, counted from the body's first byte. */
-export type ModelScan =
-  | { readonly type: 'more' }
-  | {
-      readonly type: 'found'
-      readonly model: string
-      /** Only when it came before `model`: nothing is read for its sake. */
-      readonly stream: boolean | undefined
-      readonly start: number
-      readonly end: number
-    }
-  | { readonly type: 'failed'; readonly failure: Failure }
+/** A member that a filter may be about. */
+export interface FoundMember extends Member {
+  /** Where the comma behind it is; undefined for the last. */
+  readonly next: number | undefined
+}
+
+/** `start` and `end` bound the value of `model`, quotes and all, counted from the body's first byte. */
+export interface FoundModel {
+  readonly type: 'found'
+  readonly model: string
+  /** Only when it came before `model`: nothing is read for its sake. */
+  readonly stream: boolean | undefined
+  readonly start: number
+  readonly end: number
+  /** Those with a filtered key, in the order of the body; all of them only where the whole object was wanted. */
+  readonly members: readonly FoundMember[]
+}
+
+/** What the bytes so far tell. */
+export type ModelScan = { readonly type: 'more' } | FoundModel | { readonly type: 'failed'; readonly failure: Failure }
 
 /** Finds the top-level `model` of a JSON object that comes in chunks. */
 export interface ModelScanner {
@@ -21,18 +30,39 @@ export interface ModelScanner {
   end(): ModelScan
 }
 
+export interface ScannerOptions {
+  /** Keys that a filter of some model is about. */
+  readonly filteredKeys: ReadonlySet<string>
+  /** How long one of them may be as it is written, with its escapes. */
+  readonly maxKeyBytes: number
+  /** Whether the whole object must be read before a request for the name goes on. */
+  readonly needsAll: (model: string) => boolean
+}
+
+const NO_FILTER: ScannerOptions = { filteredKeys: new Set(), maxKeyBytes: 0, needsAll: () => false }
+
 /**
- * Reads only as far as `model`. What it reads has the structure of JSON or is an error; the insides of strings that it
- * passes over are left to the engine.
+ * Reads only as far as `model`, or the whole object where it is asked to. What it reads has the structure of JSON or is
+ * an error; the insides of strings that it passes over are left to the engine.
  */
-export const createModelScanner = (): ModelScanner => new Scanner()
+export const createModelScanner = (options = NO_FILTER): ModelScanner => new Scanner(options)
 
 const MORE: ModelScan = { type: 'more' }
+/** No client means more, and each costs memory. */
+const MAX_MEMBERS = 1_000
 
 class Scanner implements ModelScanner, LexerEvents {
-  readonly #lexer = new Lexer(this)
+  readonly #options: ScannerOptions
+  readonly #lexer: Lexer
+  readonly #members: { -readonly [Key in keyof FoundMember]: FoundMember[Key] }[] = []
   #verdict: ModelScan = MORE
+  #found: FoundModel | undefined
   #stream: boolean | undefined
+
+  constructor(options: ScannerOptions) {
+    this.#options = options
+    this.#lexer = new Lexer(this, Math.max(MAX_KEY_BYTES, options.maxKeyBytes))
+  }
 
   push(chunk: Uint8Array): ModelScan {
     if (this.#verdict === MORE) {
@@ -45,36 +75,52 @@ class Scanner implements ModelScanner, LexerEvents {
   end(): ModelScan {
     if (this.#verdict === MORE) {
       const isEmpty = this.#lexer.offset === 0
-      const message = isEmpty ? 'The body is empty.' : 'The body ends in the middle of its JSON.'
-      this.#fail({ code: 'invalid_json', message })
+      this.#fail('invalid_json', isEmpty ? 'The body is empty.' : 'The body ends in the middle of its JSON.')
     }
     return this.#verdict
   }
 
-  isWanted(key: string): boolean {
-    return key === 'model' || key === 'stream'
+  wants(key: string): 'value' | 'place' | undefined {
+    if (key === 'model') return 'value'
+    if (this.#options.filteredKeys.has(key)) return 'place'
+    return key === 'stream' ? 'value' : undefined
   }
 
   onString(key: string, text: string, { start, end }: Place): void {
     if (key !== 'model') return
+    if (this.#found !== undefined) return this.#fail('invalid_json', 'The body has two "model" keys.')
+    this.#found = { type: 'found', model: text, stream: this.#stream, start, end, members: this.#members }
+    if (this.#options.needsAll(text)) return
     this.#lexer.isEnough = true
-    this.#verdict = { type: 'found', model: text, stream: this.#stream, start, end }
+    this.#verdict = this.#found
   }
 
   onOther(key: string, value: boolean | undefined): void {
     if (key === 'stream') this.#stream = value
-    else this.#fail({ code: 'model_missing', message: 'The value of "model" is not a string.' })
+    else if (this.#found === undefined) this.#fail('model_missing', 'The value of "model" is not a string.')
+    else this.#fail('invalid_json', 'The body has two "model" keys.')
   }
 
-  #fail(failure: Failure): void {
+  onMember(member: Member): void {
+    if (this.#members.length < MAX_MEMBERS) this.#members.push({ ...member, next: undefined })
+    else this.#fail('invalid_json', `The body repeats keys: "${member.key}" and others ${MAX_MEMBERS} times.`)
+  }
+
+  onComma(at: number): void {
+    const last = this.#members.at(-1)
+    if (last !== undefined) last.next ??= at
+  }
+
+  #fail(code: Failure['code'], message: string): void {
     this.#lexer.isEnough = true
-    this.#verdict = { type: 'failed', failure }
+    this.#verdict = { type: 'failed', failure: { code, message } }
   }
 
   #settle(): void {
     const { failure, isOver } = this.#lexer
     if (this.#verdict !== MORE) return
-    if (failure !== undefined) this.#fail(failure)
-    else if (isOver) this.#fail({ code: 'model_missing', message: 'The body has no top-level "model".' })
+    if (failure !== undefined) this.#verdict = { type: 'failed', failure }
+    else if (isOver && this.#found !== undefined) this.#verdict = this.#found
+    else if (isOver) this.#fail('model_missing', 'The body has no top-level "model".')
   }
 }

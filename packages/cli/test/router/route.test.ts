@@ -36,10 +36,10 @@ t.test('a request target is a path and a query, also when a client sends a whole
 
 t.test('every route of an engine: its methods, where its model is, whether it takes a slot', async (t) => {
   const json = [
-    ...['/v1/chat/completions', '/v1/completions', '/v1/responses', '/v1/messages', '/v1/embeddings', '/v1/rerank'],
-    ...['/v1/reranking', '/rerank', '/reranking', '/infill', '/completion', '/v1/audio/speech', '/v1/audio/voices'],
-    ...['/v1/images/generations', '/sdapi/v1/txt2img', '/sdapi/v1/img2img'],
-  ]
+    ['/v1/chat/completions', '/v1/completions', '/v1/responses', '/v1/messages', '/v1/embeddings', '/v1/rerank'],
+    ['/v1/reranking', '/rerank', '/reranking', '/infill', '/completion', '/v1/audio/speech', '/v1/audio/voices'],
+    ['/v1/images/generations', '/sdapi/v1/txt2img', '/sdapi/v1/img2img'],
+  ].flat()
   const slotless = ['/v1/messages/count_tokens', '/tokenize', '/detokenize', '/apply-template']
   for (const path of [...json, ...slotless]) {
     const route = { type: 'inference', modelIn: 'json', takesSlot: json.includes(path) }

@@ -30,6 +30,7 @@ export interface ModelConfig {
   readonly aliases: readonly string[]
   readonly unlisted: boolean
   readonly useModelName: string | undefined
+  readonly filters: RequestFilters
   /** Idle unload; undefined: never. */
   readonly idleMs: number | undefined
   readonly concurrencyLimit: number | undefined
@@ -44,6 +45,21 @@ export interface ModelConfig {
   readonly criticality: Criticality | undefined
   /** What it needs, declared: bytes on each device, or a number for all devices together. */
   readonly memory: number | DeviceBytes | undefined
+}
+
+/** A key of a request's JSON and the value that it gets. */
+export interface SetParam {
+  readonly key: string
+  /** As JSON text. */
+  readonly json: string
+}
+
+/** What is edited at the top level of a request's JSON, after `useModelName`, in this order. Never `model`. */
+export interface RequestFilters {
+  readonly stripParams: readonly string[]
+  readonly setParams: readonly SetParam[]
+  /** For requests that call the model by this name, which is an alias too. */
+  readonly setParamsById: readonly { readonly name: string; readonly params: readonly SetParam[] }[]
 }
 
 export interface GroupConfig {

@@ -2,7 +2,8 @@ import { LOCAL_HOST, modelId } from '../ids.ts'
 import { DEFAULT_QUEUE_LIMIT } from '../schedule/options.ts'
 import { readCommands } from './commands.ts'
 import type { ModelId } from '../ids.ts'
-import type { ModelConfig } from './config.ts'
+import type { ModelConfig, RequestFilters } from './config.ts'
+import { readFilters } from './filters.ts'
 import type { Report } from './issue.ts'
 import { readMemory } from './memory.ts'
 import { assignPorts, DEFAULT_START_PORT, PORT_SPAN } from './ports.ts'
@@ -50,7 +51,8 @@ export const readModels = (
     }
     if (model === undefined || port === undefined) return []
     const cmd = readCommands(model, { root, path, report })
-    return cmd === undefined ? [] : [buildModel({ id, model, cmd, port, inherited })]
+    const filters = readFilters(root, path, report)
+    return cmd === undefined ? [] : [buildModel({ id, model, cmd, port, filters, inherited })]
   })
 }
 
@@ -67,10 +69,11 @@ interface Parts {
   readonly model: RawModel
   readonly cmd: string
   readonly port: number
+  readonly filters: RequestFilters
   readonly inherited: Inherited
 }
 
-const buildModel = ({ id, model, cmd, port, inherited }: Parts): ModelConfig => {
+const buildModel = ({ id, model, cmd, port, filters, inherited }: Parts): ModelConfig => {
   const ttl = model.ttl === undefined || model.ttl === -1 ? inherited.ttlSeconds : model.ttl
   return {
     id: modelId(id),
@@ -87,9 +90,10 @@ const buildModel = ({ id, model, cmd, port, inherited }: Parts): ModelConfig => 
     stopSignal: model.stopSignal ?? 'SIGTERM',
     onAgentExit: model.onAgentExit ?? 'stop',
     env: readEnv(model.env ?? []),
-    aliases: (model.aliases ?? []).filter((alias) => alias !== id),
+    aliases: aliasesOf(id, model.aliases ?? [], filters),
     unlisted: model.unlisted ?? false,
     useModelName: model.useModelName || undefined,
+    filters,
     idleMs: ttl > 0 ? ttl * 1000 : undefined,
     concurrencyLimit: model.concurrencyLimit || undefined,
     queueLimit: model.queueLimit ?? DEFAULT_QUEUE_LIMIT,
@@ -101,6 +105,10 @@ const buildModel = ({ id, model, cmd, port, inherited }: Parts): ModelConfig => 
     memory: readMemory(model.memory),
   }
 }
+
+/** A name that has parameters of its own is one that a request may use. */
+const aliasesOf = (id: string, written: readonly string[], { setParamsById }: RequestFilters): readonly string[] =>
+  [...new Set([...written, ...setParamsById.map(({ name }) => name)])].filter((alias) => alias !== id)
 
 const readEndpoint = (path: string | undefined): string => {
   if (path === undefined || path === 'none') return path ?? '/health'

@@ -55,6 +55,17 @@ export const readNames = (root: Tree, report: Report): Names => {
       else report.error({ at, path, message: `${JSON.stringify(text)} ${takenBy(text, owner, id)}` })
     }
   }
+  for (const id of models.keys()) {
+    const path = ['models', id, 'filters', 'setParamsByID']
+    for (const [name, { keyAt }] of entriesOf(treeAt(root, path))) {
+      const owner = owners.get(name)
+      if (owner === undefined) owners.set(name, modelId(id))
+      else if (owner !== modelId(id)) {
+        const message = `${JSON.stringify(name)} ${takenBy(name, owner, id)}`
+        report.error({ at: keyAt, path: [...path, name], message })
+      }
+    }
+  }
   return { resolve: (name) => owners.get(name), all: () => owners.keys() }
 }
 

@@ -57,9 +57,9 @@ export const modelSchema = section({
   memory: memorySchema(),
   priority: whole(MIN_PRIORITY, MAX_PRIORITY),
   criticality: oneOf('critical', 'standard', 'sheddable'),
+  useModelName: text(),
+  filters: filtersSchema(),
 
-  useModelName: later(text()),
-  filters: later(filtersSchema()),
   metadata: later(mapOf(z.unknown())),
   sendLoadingState: later(flag()),
   timeouts: later(timeoutsSchema()),

@@ -2,8 +2,11 @@ import t from 'tap'
 import { configOf, issuesOf, modelOf, modelWith, withModel } from './reading.ts'
 
 t.test('a map without effect is checked, too', async (t) => {
+  t.same(issuesOf(modelWith('compat: { ignoreWebsocket: true }')), [
+    '4:5: warning: models.a.compat: accepted, but lswap does not act on it yet',
+    '4:15: error: models.a.compat.ignoreWebsocket: unknown key "ignoreWebsocket"; valid are ignoreWebsockets (did you mean ignoreWebsockets?)',
+  ])
   t.same(issuesOf(modelWith('filters: { stripParam: x }')), [
-    '4:5: warning: models.a.filters: accepted, but lswap does not act on it yet',
     '4:16: error: models.a.filters.stripParam: unknown key "stripParam"; valid are stripParams, strip_params, setParams, set_params, setParamsByID (did you mean stripParams?)',
   ])
 })

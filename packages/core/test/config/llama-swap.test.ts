@@ -20,12 +20,19 @@ t.test('a file with every key of llama-swap loads', async (t) => {
     idleMs: undefined,
     unloadTimeoutMs: 10_000,
     healthCheckTimeoutMs: 300_000,
-    aliases: ['gpt-4o-mini'],
+    aliases: ['gpt-4o-mini', 'big:high'],
     env: { CUDA_VISIBLE_DEVICES: '0' },
     name: 'Big',
     description: 'a big model',
     concurrencyLimit: undefined,
     useModelName: 'upstream/big',
+    filters: {
+      stripParams: ['temperature', 'top_p'],
+      setParams: [{ key: 'temperature', json: '0.7' }],
+      setParamsById: [
+        { name: 'big:high', params: [{ key: 'chat_template_kwargs', json: '{"reasoning_effort":"high"}' }] },
+      ],
+    },
     fifoPriority: 10,
   })
   t.equal(models[1]?.cmd, 'llama-server --port ${PORT} --model /home/me/models/small.gguf')
@@ -60,10 +67,8 @@ t.test('every key that has no effect yet is said once, as a warning', async (t) 
       'profiles',
       'selectors',
       'hooks',
-      'models.big.useModelName',
       'models.big.metadata',
       'models.big.sendLoadingState',
-      'models.big.filters',
       'models.big.timeouts',
       'models.big.compat',
       'models.big.capabilities',

@@ -19,6 +19,7 @@ t.test('a model with nothing but a command has the defaults', async (t) => {
     aliases: [],
     unlisted: false,
     useModelName: undefined,
+    filters: { stripParams: [], setParams: [], setParamsById: [] },
     idleMs: undefined,
     concurrencyLimit: undefined,
     queueLimit: 512,

@@ -1,7 +1,7 @@
 import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { modelId } from '@lswap/core'
+import { modelId, NO_FILTERS } from '@lswap/core'
 import type { ModelConfig } from '@lswap/core'
 import { LOCAL_HOST } from '@lswap/core'
 
@@ -42,6 +42,7 @@ export const model = (id: string, settings: Partial<ModelConfig> = {}): ModelCon
     aliases: [],
     unlisted: false,
     useModelName: undefined,
+    filters: NO_FILTERS,
     idleMs: undefined,
     concurrencyLimit: undefined,
     queueLimit: 512,

@@ -1,24 +1,34 @@
-/** Replaces the bytes from `start` to `end` of a body that lies in chunks, without copying the others. */
-export const splice = (
-  chunks: readonly Uint8Array[],
-  { start, end }: { readonly start: number; readonly end: number },
-  replacement: Uint8Array,
-): Uint8Array[] => {
+/** Bytes from `start` to `end`, counted from the body's first, that others take the place of. */
+export interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly bytes: Uint8Array
+}
+
+/** How much longer a body gets. */
+export const growth = (edits: readonly Edit[]): number =>
+  edits.reduce((sum, { start, end, bytes }) => sum + bytes.length - (end - start), 0)
+
+/** Edits a body that lies in chunks, without copying what stays. `edits`: in the order of the body, without overlaps. */
+export const splice = (chunks: readonly Uint8Array[], edits: readonly Edit[]): Uint8Array[] => {
   const result: Uint8Array[] = []
-  let offset = 0
-  let isPlaced = false
   const add = (piece: Uint8Array): void => {
     if (piece.length > 0) result.push(piece)
   }
+  let done = 0
+  let offset = 0
+  // Up to where the body is copied or left out already
+  let at = 0
   for (const chunk of chunks) {
-    const next = offset + chunk.length
-    add(chunk.subarray(0, Math.max(0, start - offset)))
-    if (!isPlaced && next >= start) {
-      add(replacement)
-      isPlaced = true
+    const end = offset + chunk.length
+    for (let edit = edits[done]; edit !== undefined && edit.start <= end; edit = edits[++done]) {
+      add(chunk.subarray(Math.max(0, at - offset), Math.max(0, edit.start - offset)))
+      add(edit.bytes)
+      at = edit.end
     }
-    add(chunk.subarray(Math.min(chunk.length, Math.max(0, end - offset))))
-    offset = next
+    if (at < end) add(chunk.subarray(Math.max(0, at - offset)))
+    at = Math.max(at, end)
+    offset = end
   }
   return result
 }

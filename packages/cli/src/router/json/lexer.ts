@@ -1,25 +1,13 @@
 import type { Failure } from '@lswap/core'
+import { decode } from './decode.ts'
+import type { LexerEvents } from './events.ts'
 import { booleanOf, BROKEN, ENDED, SCALAR, START } from './scalar.ts'
 import { findStringEnd } from './string-end.ts'
-
-/** Where a value lies in the body: the first byte and the one after its last. */
-export interface Place {
-  readonly start: number
-  readonly end: number
-}
-
-/** Told of values at the top level of the object whose key is wanted. */
-export interface LexerEvents {
-  isWanted(key: string): boolean
-  onString(key: string, text: string, place: Place): void
-  /** Anything but a string: a boolean when it is read, undefined for the rest. */
-  onOther(key: string, value: boolean | undefined): void
-}
 
 /** Deeper than any request that means something, and a bound on what a stranger makes us remember. */
 const MAX_DEPTH = 512
 /** Longer keys are none that we want, even with every letter escaped. */
-const MAX_KEY_BYTES = 64
+export const MAX_KEY_BYTES = 64
 /** No model is called that. */
 const MAX_VALUE_BYTES = 8_192
 
@@ -47,17 +35,27 @@ export class Lexer {
   isEnough = false
 
   readonly #events: LexerEvents
+  readonly #maxKeyBytes: number
   readonly #stack: number[] = []
   #expected: Expected = 'object'
   /** The wanted top-level key whose value comes next. */
   #wanted: string | undefined
+  /** The member whose place is wanted, from its key on. */
+  #member:
+    | { readonly key: string; readonly lead: number | undefined; readonly start: number; value: number }
+    | undefined
+  /** Where the latest key of the top level begins, and the comma before it. */
+  #keyAt = 0
+  #comma: number | undefined
   #scalar = START
   #isInScalar = false
   #string: OpenString | undefined
   #isEscaped = false
 
-  constructor(events: LexerEvents) {
+  /** `maxKeyBytes`: of a key as it is written, with its escapes. */
+  constructor(events: LexerEvents, maxKeyBytes = MAX_KEY_BYTES) {
     this.#events = events
+    this.#maxKeyBytes = maxKeyBytes
   }
 
   push(bytes: Uint8Array): void {
@@ -82,23 +80,25 @@ export class Lexer {
         return byte === 0x7b ? this.#open(OBJECT) : this.#break(at)
       case 'value':
       case 'value-or-end':
+        if (this.#member !== undefined && this.#stack.length === 1) this.#member.value = this.offset + at
         if (byte === 0x22) return this.#openString(at, false)
         if (byte === 0x7b) return this.#open(OBJECT)
         if (byte === 0x5b) return this.#open(ARRAY)
-        if (byte === 0x5d && this.#expected === 'value-or-end') return this.#close()
+        if (byte === 0x5d && this.#expected === 'value-or-end') return this.#close(at)
         return this.#openScalar(at, byte)
       case 'key':
       case 'key-or-end':
         if (byte === 0x22) return this.#openString(at, true)
-        return byte === 0x7d && this.#expected === 'key-or-end' ? this.#close() : this.#break(at)
+        return byte === 0x7d && this.#expected === 'key-or-end' ? this.#close(at) : this.#break(at)
       case 'colon':
         if (byte !== 0x3a) return this.#break(at)
         this.#expected = 'value'
         return undefined
       case 'comma-or-end': {
         const isObject = this.#stack.at(-1) === OBJECT
-        if (byte === (isObject ? 0x7d : 0x5d)) return this.#close()
+        if (byte === (isObject ? 0x7d : 0x5d)) return this.#close(at)
         if (byte !== 0x2c) return this.#break(at)
+        if (this.#stack.length === 1) this.#events.onComma((this.#comma = this.offset + at))
         this.#expected = isObject ? 'key' : 'value'
         return undefined
       }
@@ -121,10 +121,18 @@ export class Lexer {
     this.#expected = kind === OBJECT ? 'key-or-end' : 'value-or-end'
   }
 
-  #close(): void {
+  #close(at: number): void {
     this.#stack.pop()
     this.#expected = 'comma-or-end'
     if (this.#stack.length === 0) this.isOver = true
+    else this.#endMember(at + 1)
+  }
+
+  /** A value ended before `at`. */
+  #endMember(at: number): void {
+    if (this.#member === undefined || this.#stack.length !== 1) return
+    this.#events.onMember({ ...this.#member, end: this.offset + at })
+    this.#member = undefined
   }
 
   #openScalar(at: number, byte: number): void {
@@ -140,7 +148,7 @@ export class Lexer {
     for (; at < chunk.length; at++) {
       const next = SCALAR[(state << 8) | (chunk[at] ?? 0)] ?? BROKEN
       if (next === BROKEN) this.#break(at)
-      else if (next === ENDED) this.#closeScalar(state)
+      else if (next === ENDED) this.#closeScalar(state, at)
       if (next === BROKEN || next === ENDED) return at
       state = next
     }
@@ -148,17 +156,19 @@ export class Lexer {
     return at
   }
 
-  #closeScalar(state: number): void {
+  #closeScalar(state: number, at: number): void {
     this.#isInScalar = false
     this.#expected = 'comma-or-end'
     if (this.#wanted !== undefined) this.#events.onOther(this.#wanted, booleanOf(state))
     this.#wanted = undefined
+    this.#endMember(at)
   }
 
   #openString(at: number, isKey: boolean): void {
     const matters = isKey ? this.#stack.length === 1 : this.#wanted !== undefined
     this.#string = { isKey, start: this.offset + at, kept: matters ? [] : undefined, bytes: 0 }
     this.#isEscaped = false
+    if (isKey) this.#keyAt = this.offset + at
   }
 
   /** Reads on inside a string; returns where to go on. */
@@ -179,7 +189,7 @@ export class Lexer {
 
   #keep(string: OpenString, piece: Buffer): void {
     string.bytes += piece.length
-    if (string.bytes <= (string.isKey ? MAX_KEY_BYTES : MAX_VALUE_BYTES)) string.kept?.push(piece)
+    if (string.bytes <= (string.isKey ? this.#maxKeyBytes : MAX_VALUE_BYTES)) string.kept?.push(piece)
     else if (string.isKey) string.kept = undefined
     else {
       const message = `The value of "${this.#wanted}" is longer than ${MAX_VALUE_BYTES} bytes.`
@@ -191,28 +201,23 @@ export class Lexer {
   #closeString({ isKey, start, kept }: OpenString, at: number, whole: string | undefined): void {
     this.#string = undefined
     this.#expected = isKey ? 'colon' : 'comma-or-end'
-    if (kept === undefined) return
+    if (kept === undefined) return isKey ? undefined : this.#endMember(at + 1)
     const wanted = this.#wanted
     const text = decode(whole ?? Buffer.concat(kept).toString('utf8'))
     if (text === undefined) this.#break(at)
-    else if (isKey) this.#wanted = this.#events.isWanted(text) ? text : undefined
+    else if (isKey) this.#want(text)
     else if (wanted !== undefined) {
       this.#wanted = undefined
       this.#events.onString(wanted, text, { start, end: this.offset + at + 1 })
     }
   }
-}
 
-/** Escapes, and the control characters that JSON wants escaped. */
-const NEEDS_PARSING = /[\\\p{Cc}]/u
-
-/** The text of a string between its quotes; undefined: not a JSON string. */
-const decode = (text: string): string | undefined => {
-  if (!NEEDS_PARSING.test(text)) return text
-  try {
-    const value: unknown = JSON.parse(`"${text}"`)
-    return typeof value === 'string' ? value : undefined
-  } catch {
-    return undefined
+  #want(key: string): void {
+    const wants = this.#events.wants(key)
+    if (wants === 'value') this.#wanted = key
+    else if (wants === 'place') {
+      const lead = this.#comma
+      this.#member = { key, lead, start: this.#keyAt, value: this.#keyAt }
+    }
   }
 }

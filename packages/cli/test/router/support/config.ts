@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, DEFAULT_FIFO, DEFAULT_QUEUE_LIMIT, LOCAL_HOST, modelId } from '@lswap/core'
+import { DEFAULT_LIMITS, DEFAULT_FIFO, DEFAULT_QUEUE_LIMIT, LOCAL_HOST, modelId, NO_FILTERS } from '@lswap/core'
 import type { Config, ModelConfig } from '@lswap/core'
 
 /** A model's entry with everything that a test does not care about filled in. */
@@ -19,6 +19,7 @@ export const model = (id: string, changes: Partial<ModelConfig> = {}): ModelConf
   aliases: [],
   unlisted: false,
   useModelName: undefined,
+  filters: NO_FILTERS,
   idleMs: undefined,
   concurrencyLimit: undefined,
   queueLimit: DEFAULT_QUEUE_LIMIT,

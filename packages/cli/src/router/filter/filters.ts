@@ -1,0 +1,64 @@
+import type { ModelConfig } from '@lswap/core'
+import type { Edit } from '../body/splice.ts'
+import type { FoundModel, ScannerOptions } from '../model-name.ts'
+
+/** Each letter of a key may be written as an escape of six bytes. */
+const ESCAPED_BYTES = 6
+
+/** What the filters of all models need to be read of a body. */
+export const scanningFor = (
+  models: readonly ModelConfig[],
+  find: (name: string) => ModelConfig | undefined,
+): ScannerOptions => {
+  const keys = models.flatMap(({ filters: { stripParams, setParams, setParamsById } }) => [
+    ...stripParams,
+    ...[...setParams, ...setParamsById.flatMap(({ params }) => params)].map(({ key }) => key),
+  ])
+  return {
+    filteredKeys: new Set(keys),
+    maxKeyBytes: keys.reduce((longest, { length }) => Math.max(longest, length * ESCAPED_BYTES), 0),
+    needsAll: (name) => {
+      const model = find(name)
+      return model !== undefined && isFiltered(model, name)
+    },
+  }
+}
+
+/** Whether a body that calls a model by a name is edited. */
+const isFiltered = ({ useModelName, filters }: ModelConfig, name: string): boolean =>
+  useModelName !== undefined ||
+  filters.stripParams.length > 0 ||
+  filters.setParams.length > 0 ||
+  filters.setParamsById.some((one) => one.name === name)
+
+/** What a model's filters make of a body, from its start to its end: nothing is parsed, and what no filter is about stays as it is. */
+export const editsOf = ({ useModelName, filters }: ModelConfig, found: FoundModel): readonly Edit[] => {
+  // Later ones win: by id over those for all, and to set over to strip
+  const sets = new Map(filters.setParams.map(({ key, json }) => [key, json]))
+  const own = filters.setParamsById.find(({ name }) => name === found.model)
+  for (const { key, json } of own?.params ?? []) sets.set(key, json)
+  const stripped = new Set(filters.stripParams)
+  const missing = new Map(sets)
+
+  const edits: Edit[] = []
+  for (const { key, lead, start, value, end, next } of found.members) {
+    const json = sets.get(key)
+    // Each one of a key that is there twice: which of them counts is the engine's choice
+    if (json !== undefined) edits.push({ start: value, end, bytes: Buffer.from(json) })
+    // `model` stays, so there is a comma behind what comes before it, and one before what comes behind it
+    else if (stripped.has(key))
+      edits.push(
+        start < found.start
+          ? { start, end: (next ?? end) + 1, bytes: NOTHING }
+          : { start: lead ?? start, end, bytes: NOTHING },
+      )
+    missing.delete(key)
+  }
+  const added = [...missing].map(([key, json]) => `,${JSON.stringify(key)}:${json}`).join('')
+  if (useModelName !== undefined)
+    edits.push({ start: found.start, end: found.end, bytes: Buffer.from(JSON.stringify(useModelName) + added) })
+  else if (added !== '') edits.push({ start: found.end, end: found.end, bytes: Buffer.from(added) })
+  return edits.toSorted((a, b) => a.start - b.start || a.end - b.end)
+}
+
+const NOTHING = Buffer.alloc(0)
