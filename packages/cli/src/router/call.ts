@@ -1,9 +1,12 @@
 import type { Failure, RequestId } from '@lswap/core'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Rights } from './access/rights.ts'
 
 /** What the log line and the metrics of a request tell; filled in as it becomes known. */
 export interface CallFacts {
   route: string
+  /** The name of its key. */
+  caller?: string
   model?: string
   /** As it was asked for. */
   priority?: number
@@ -27,6 +30,8 @@ export interface Call {
   readonly query: string
   readonly startedAt: number
   readonly facts: CallFacts
+  /** What its key allows; known once it was admitted. */
+  rights: Rights
   /** Called once when the client leaves before its answer is complete. */
   onGone: () => void
   /** Called when the router can wait no longer. */

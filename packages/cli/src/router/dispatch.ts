@@ -1,5 +1,9 @@
 import { failureOf, type Config, type Failure, type HostId } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
+import { admit } from './access/admit.ts'
+import { allowOrigin, answerPreflight, isAllowedOrigin, isPreflight } from './access/cors.ts'
+import type { Keyring } from './access/keyring.ts'
+import { catalogFor, reachFailure } from './access/reach.ts'
 import { ownHeaders } from './answer/own-headers.ts'
 import { sendDocument, sendFailure, sendJson } from './answer/send.ts'
 import type { Call } from './call.ts'
@@ -18,6 +22,8 @@ import { serveUnload } from './own/unload.ts'
 import { findRoute, type Route } from './route.ts'
 
 export interface DispatchOptions extends InferenceOptions {
+  readonly access: Config['access']
+  readonly keyring: Keyring
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly callOf: CancelOptions['callOf']
   readonly limitsOfConfig: Config['limits']
@@ -28,15 +34,28 @@ export interface DispatchOptions extends InferenceOptions {
 
 /** Finds what a call asks for and hands it there; inference before this returns, without a promise on its way. */
 export const dispatch = (options: DispatchOptions, call: Call, isLoopback: boolean): void => {
+  const { headers } = call.req
+  const { cors, allowedHosts } = options.access
   const match = findRoute(call.method, call.path)
-  const isHealth = match.type === 'route' && match.route.type === 'health'
+  const scope = match.type === 'route' ? match.scope : 'any'
   // Probes of a container runtime come with any name, and learn nothing
-  const refused = isHealth ? undefined : guardFailure(call.req.headers, { isLoopback })
+  const refused = scope === 'none' ? undefined : guardFailure(headers, { isLoopback, allowedHosts, cors })
   if (refused !== undefined) return failCall(call, refused)
+  if (isAllowedOrigin(headers.origin, cors)) {
+    allowOrigin(call.res, headers.origin)
+    if (isPreflight(call.method, headers)) return answerPreflight(call.res, headers)
+  }
+  const admission = admit(options.keyring, headers, scope)
+  if (!admission.ok) return failCall(call, admission.failure)
+  call.rights = admission.rights
+  call.facts.caller = admission.rights.caller
   switch (match.type) {
-    case 'route':
+    case 'route': {
       call.facts.route = match.route.type
-      return serve(options, call, match.route)
+      const unreached = reachFailure(match.route, call.rights, options)
+      if (unreached !== undefined) return failCall(call, unreached)
+      return serve({ ...options, catalog: catalogFor(options.catalog, call.rights) }, call, match.route)
+    }
     case 'method-not-allowed':
       call.res.setHeader('Allow', match.allow)
       return failCall(call, {
@@ -54,6 +73,7 @@ export const dispatch = (options: DispatchOptions, call: Call, isLoopback: boole
 /** Ends a call with an error, before anything was sent. */
 export const failCall = (call: Call, failure: Failure): void => {
   call.facts.failure = failure
+  if (failure.code === 'unauthorized') call.res.setHeader('WWW-Authenticate', 'Bearer realm="lswap"')
   sendFailure(call, failure, ownHeaders(call))
 }
 

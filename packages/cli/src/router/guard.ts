@@ -1,29 +1,39 @@
 import type { Failure } from '@lswap/core'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
+import { isAllowedOrigin } from './access/cors.ts'
 
 export interface GuardOptions {
   /** Whether the listener is reachable from this machine only. */
   readonly isLoopback: boolean
+  /** More names of this machine, in lower case; `*.` stands for every name below. */
+  readonly allowedHosts: readonly string[]
+  /** Origins of other sites whose pages may send requests. */
+  readonly cors: readonly string[]
 }
 
 /**
  * Refuses what a web page of somebody else makes a browser send: by another name for this machine (DNS rebinding), or
  * across sites (a form needs no preflight). Programs send neither header and pass.
  */
-export const guardFailure = (headers: IncomingHttpHeaders, { isLoopback }: GuardOptions): Failure | undefined => {
-  if (isLoopback && !isLocalName(hostnameOf(headers.host ?? ''))) {
+export const guardFailure = (
+  headers: IncomingHttpHeaders,
+  { isLoopback, allowedHosts, cors }: GuardOptions,
+): Failure | undefined => {
+  const name = hostnameOf(headers.host ?? '')
+  if (isLoopback && !isLocalName(name) && !allowedHosts.some((allowed) => isNamed(allowed, name))) {
     return {
       code: 'forbidden',
       message: `The Host header "${shown(headers.host)}" is not a name of this machine.`,
-      hint: 'Use localhost or an IP address.',
+      hint: 'Use localhost or an IP address, or list the name under allowedHosts.',
     }
   }
+  if (isAllowedOrigin(headers.origin, cors)) return undefined
   if (headers['sec-fetch-site'] === 'cross-site' || !isOwnOrigin(headers.origin, headers.host)) {
     return {
       code: 'forbidden',
       message: `Requests from pages of another site (${shown(headers.origin ?? 'cross-site')}) are refused.`,
-      hint: 'Send the request from a program, or from a page of this address.',
+      hint: 'Send the request from a program, or list the origin of the page under cors.',
     }
   }
   return undefined
@@ -36,6 +46,9 @@ const hostnameOf = (host: string): string => {
   const match = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.trim().toLowerCase())
   return match?.[1] ?? match?.[2] ?? ''
 }
+
+const isNamed = (allowed: string, name: string): boolean =>
+  allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) && name.length >= allowed.length : name === allowed
 
 const isLocalName = (name: string): boolean =>
   isIP(name) !== 0 || /^(?:.+\.)?localhost\.?$/.test(name) || /^.+\.local\.?$/.test(name)

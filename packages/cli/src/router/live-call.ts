@@ -1,6 +1,7 @@
 import type { RequestId } from '@lswap/core'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { ANYBODY } from './access/rights.ts'
 import { splitTarget, type Call, type CallFacts } from './call.ts'
 import type { Clock } from './clock.ts'
 
@@ -44,6 +45,7 @@ export const openCall = (options: LiveCallOptions): LiveCall => {
     ...splitTarget(req.url ?? '/'),
     startedAt: clock.now(),
     facts,
+    rights: ANYBODY,
     onGone: () => {},
     onCut: () => {},
     proceed: () => {

@@ -1,5 +1,7 @@
 import { CRITICALITIES, parseCriticality, type Criticality, type Failure } from '@lswap/core'
 import type { IncomingHttpHeaders } from 'node:http'
+import { KEY_HEADERS } from './access/presented-keys.ts'
+import type { Rights } from './access/rights.ts'
 
 export interface AskedHeaders {
   /** Undefined: the model's. */
@@ -75,12 +77,17 @@ const readCriticality = (text: string | string[] | undefined): Criticality | und
 
 const IS_OURS = /^x-(?:lswap|llamaswap)-/i
 
-/** What goes on to the engine, raw: everything but this product's own names, and `Expect`, which was answered here. */
-export const headersToForward = (raw: readonly string[]): readonly string[] => {
+/**
+ * What goes on to the engine, raw: everything but this product's own names, `Expect`, which was answered here, and the
+ * key that was checked here. Where there are no keys, such headers are for the engine.
+ */
+export const headersToForward = (raw: readonly string[], { hasKey }: Pick<Rights, 'hasKey'>): readonly string[] => {
   const kept: string[] = []
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = raw[at] ?? ''
-    if (!IS_OURS.test(name) && name.toLowerCase() !== 'expect') kept.push(name, raw[at + 1] ?? '')
+    const lower = name.toLowerCase()
+    if (IS_OURS.test(name) || lower === 'expect' || (hasKey && KEY_HEADERS.has(lower))) continue
+    kept.push(name, raw[at + 1] ?? '')
   }
   return kept
 }

@@ -1,5 +1,5 @@
-import { requestId, type RequestId } from '@lswap/core'
-import { findInference, type InferenceRoute } from './inference-route.ts'
+import { requestId, type RequestId, type Scope } from '@lswap/core'
+import { findInference, INFERENCE_PATHS, type InferenceRoute } from './inference-route.ts'
 
 /** What a path and method ask for. Names of models are decoded and not yet looked up. */
 export type Route =
@@ -18,54 +18,67 @@ export type Route =
   | { readonly type: 'unload'; readonly model: string | undefined }
 
 export type RouteMatch =
-  | { readonly type: 'route'; readonly route: Route }
+  | { readonly type: 'route'; readonly route: Route; readonly scope: NeededScope }
   | { readonly type: 'not-found' }
   | { readonly type: 'bad-path' }
   | { readonly type: 'method-not-allowed'; readonly allow: string; readonly hint?: string }
 
+/** What a key must be good for to reach a route; `any`: every key will do, `none`: it is reached without one. */
+export type NeededScope = Scope | 'any' | 'none'
+
 interface Entry {
   readonly method: 'GET' | 'POST'
   readonly route: Route
+  /** Without a default: whoever adds a route decides who reaches it. */
+  readonly scope: NeededScope
   readonly hint?: string
 }
 
-const get = (type: 'health' | 'models' | 'running' | 'queue' | 'requests' | 'metrics' | 'version'): Entry => ({
-  method: 'GET',
-  route: { type },
-})
-const post = (route: Route): Entry => ({ method: 'POST', route })
+type Plain = 'health' | 'models' | 'running' | 'queue' | 'requests' | 'metrics' | 'version'
+const get = (type: Plain, scope: NeededScope): Entry => ({ method: 'GET', route: { type }, scope })
+const post = (route: Route, scope: NeededScope): Entry => ({ method: 'POST', route, scope })
 
 const ROUTES: ReadonlyMap<string, Entry> = new Map([
-  ['/v1/models', get('models')],
-  ['/models', get('models')],
-  ['/health', get('health')],
-  ['/running', get('running')],
-  ['/metrics', get('metrics')],
-  ['/api/queue', get('queue')],
-  ['/api/requests', get('requests')],
-  ['/api/version', get('version')],
-  ['/api/models/unload', post({ type: 'unload', model: undefined })],
+  ['/v1/models', get('models', 'any')],
+  ['/models', get('models', 'any')],
+  ['/health', get('health', 'none')],
+  ['/running', get('running', 'read')],
+  ['/metrics', get('metrics', 'read')],
+  ['/api/queue', get('queue', 'read')],
+  ['/api/requests', get('requests', 'read')],
+  ['/api/version', get('version', 'any')],
+  ['/api/models/unload', post({ type: 'unload', model: undefined }, 'admin')],
   // Other tools unload by GET; any web page could do that, so it only tells how it is done here
   [
     '/unload',
     {
       method: 'POST',
       route: { type: 'unload', model: undefined },
+      scope: 'admin',
       hint: 'Unload with POST /api/models/unload, or POST /api/models/unload/{model} for one model.',
     },
   ],
 ])
 
 /** Ids of models may hold slashes: everything behind one of these is the model. */
-const MODEL_ROUTES: readonly (readonly [prefix: string, route: (model: string) => Route])[] = [
-  ['/api/models/load/', (model) => ({ type: 'load', model })],
-  ['/api/models/unload/', (model) => ({ type: 'unload', model })],
-  ['/api/models/pin/', (model) => ({ type: 'pin', model, pinned: true })],
-  ['/api/models/unpin/', (model) => ({ type: 'pin', model, pinned: false })],
+const MODEL_ROUTES: readonly (readonly [prefix: string, entry: (model: string) => Entry])[] = [
+  ['/api/models/load/', (model) => post({ type: 'load', model }, 'admin')],
+  ['/api/models/unload/', (model) => post({ type: 'unload', model }, 'admin')],
+  ['/api/models/pin/', (model) => post({ type: 'pin', model, pinned: true }, 'admin')],
+  ['/api/models/unpin/', (model) => post({ type: 'pin', model, pinned: false }, 'admin')],
 ]
 
 /** Numbers of requests; longer ones were never given. */
 const REQUEST = /^\/api\/requests\/(\d{1,15})(\/cancel)?$/
+
+/** A path of every route, models and numbers filled in. */
+export const ROUTE_PATHS: readonly string[] = [
+  ...INFERENCE_PATHS,
+  ...ROUTES.keys(),
+  ...MODEL_ROUTES.map(([prefix]) => `${prefix}a`),
+  '/api/requests/1',
+  '/api/requests/1/cancel',
+]
 
 /** Finds the route of a path (without its query). HEAD counts as GET. */
 export const findRoute = (method: string, path: string): RouteMatch => {
@@ -77,13 +90,15 @@ export const findRoute = (method: string, path: string): RouteMatch => {
   if (number !== undefined) {
     const id = requestId(Number(number))
     return allow(method, [
-      cancel === undefined ? { method: 'GET', route: { type: 'request', id } } : post({ type: 'cancel', id }),
+      cancel === undefined
+        ? { method: 'GET', route: { type: 'request', id }, scope: 'read' }
+        : post({ type: 'cancel', id }, 'admin'),
     ])
   }
-  for (const [prefix, route] of MODEL_ROUTES) {
+  for (const [prefix, entry] of MODEL_ROUTES) {
     if (!path.startsWith(prefix) || path.length === prefix.length) continue
     const model = decode(path.slice(prefix.length))
-    return model === undefined ? { type: 'bad-path' } : allow(method, [post(route(model))])
+    return model === undefined ? { type: 'bad-path' } : allow(method, [entry(model)])
   }
   return { type: 'not-found' }
 }
@@ -92,7 +107,7 @@ export const findRoute = (method: string, path: string): RouteMatch => {
 const allow = (method: string, entries: readonly Entry[]): RouteMatch => {
   const asked = method === 'HEAD' ? 'GET' : method
   const match = entries.find((entry) => entry.method === asked)
-  if (match !== undefined) return { type: 'route', route: match.route }
+  if (match !== undefined) return { type: 'route', route: match.route, scope: match.scope }
   const methods = entries.map((entry) => (entry.method === 'GET' ? 'GET, HEAD' : 'POST')).join(', ')
   const hint = entries.find((entry) => entry.hint !== undefined)?.hint
   return { type: 'method-not-allowed', allow: methods, ...(hint === undefined ? {} : { hint }) }

@@ -1,4 +1,5 @@
 import {
+  ANONYMOUS,
   failureOf,
   LswapError,
   type Config,
@@ -8,6 +9,7 @@ import {
   type Scheduler,
 } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
+import { createKeyring } from './access/keyring.ts'
 import { bind, type BoundAddress, type BoundServer } from './bind.ts'
 import { createBodyMemory } from './body/memory.ts'
 import type { Call } from './call.ts'
@@ -30,7 +32,7 @@ export interface RouterOptions {
   readonly clock: Clock
   readonly log: Log
   readonly version: string
-  /** Allows addresses that other machines reach, although no key protects them. */
+  /** Allows addresses that other machines reach although there are no keys. */
   readonly insecure?: boolean
   readonly limits?: Partial<RouterLimits>
 }
@@ -59,16 +61,19 @@ export const createRouter = (options: RouterOptions): Router => {
     onSwapEnd: (swap, result) => metrics.countSwap(swap, result),
   })
   const metrics = createMetrics(loop)
+  const keyring = createKeyring(config.access.keys)
   const servers: BoundServer[] = []
   const calls = new Map<RequestId, Call>()
   const state = { isClosing: false }
   let started: Promise<void> | undefined
 
   const context: DispatchOptions = {
+    access: config.access,
     agents,
     callOf: (id) => calls.get(id),
     catalog: createCatalog(config.models),
     clock,
+    keyring,
     limits,
     limitsOfConfig: config.limits,
     log,
@@ -111,7 +116,10 @@ export const createRouter = (options: RouterOptions): Router => {
 
   return {
     listen: async (address) => {
-      if (!isLoopback(address.host) && options.insecure !== true) throw openNetwork(address)
+      if (!isLoopback(address.host) && keyring.isEmpty) {
+        if (options.insecure !== true) throw openNetwork(address)
+        log.warn({ host: address.host }, 'insecure: whoever reaches this address may use everything')
+      }
       started ??= loop.start()
       await started
       const bound = await bind(address, serverFor)
@@ -129,7 +137,7 @@ const openNetwork = ({ host }: ListenAddress): LswapError =>
   new LswapError({
     code: 'invalid_config',
     message: `${host} can be reached from other machines, and no API key protects this router.`,
-    hint: 'Listen on 127.0.0.1, or give --insecure if everybody who reaches it may use it.',
+    hint: 'Configure apiKeys, listen on 127.0.0.1, or give --insecure if everybody who reaches it may use it.',
   })
 
 interface Ending {
@@ -142,12 +150,13 @@ const LOUD: ReadonlySet<string> = new Set(['inference', 'load', 'unload', 'pin',
 
 /** One line for each request; those that only look are for who debugs. */
 const logEnd = (log: Log, { id, method, facts }: Call, { status, durationMs }: Ending): void => {
-  const { route, model, host, waitMs, attempts, failure } = facts
+  const { route, caller, model, host, waitMs, attempts, failure } = facts
   const fields = {
     id,
     method,
     route,
     status,
+    ...(caller === undefined || caller === ANONYMOUS ? {} : { caller }),
     ...(model === undefined ? {} : { model }),
     ...(host === undefined ? {} : { host }),
     ...(waitMs === undefined ? {} : { waitMs: Math.round(waitMs) }),

@@ -4,7 +4,7 @@ import { ask, errorOf } from './support/ask.ts'
 import { startRig } from './support/rig.ts'
 
 const codeOf = (headers: Record<string, string>, isLoopback = true): string | undefined =>
-  guardFailure(headers, { isLoopback })?.code
+  guardFailure(headers, { isLoopback, allowedHosts: [], cors: [] })?.code
 
 t.test('on loopback the Host must be a name of this machine', async (t) => {
   const good = [
@@ -59,6 +59,19 @@ t.test('requests from pages of another site are refused on every listener', asyn
       t.equal(codeOf({ host, 'sec-fetch-site': site }, isLoopback), undefined)
   }
   t.equal(codeOf({ host: 'localhost', origin: 'http://localhost:80' }), undefined, 'the default port is no difference')
+})
+
+t.test('names and origins of the configuration are let in, and nothing near them', async (t) => {
+  const { allowedHosts, cors } = { allowedHosts: ['box.example', '*.lan'], cors: ['https://chat.example'] }
+  const told = (headers: Record<string, string>): string | undefined =>
+    guardFailure(headers, { isLoopback: true, allowedHosts, cors })?.code
+  for (const host of ['box.example', 'BOX.example:80', 'a.lan', 'a.b.lan']) t.equal(told({ host }), undefined, host)
+  for (const host of ['x.box.example', 'boxxexample', 'lan', '.lan', 'alan', 'box.example.evil'])
+    t.equal(told({ host }), 'forbidden', host)
+  const host = 'localhost'
+  t.equal(told({ host, origin: 'https://chat.example', 'sec-fetch-site': 'cross-site' }), undefined)
+  t.equal(told({ host: 'evil', origin: 'https://chat.example' }), 'forbidden', 'the Host counts all the same')
+  t.equal(told({ host, origin: 'https://chat.example:444' }), 'forbidden')
 })
 
 t.test('the router refuses before the body and before any swap; health has no guard', async (t) => {

@@ -5,12 +5,21 @@ import { findRoute } from '../../src/router/route.ts'
 t.test('finds routes by method and path', async (t) => {
   t.match(findRoute('POST', '/v1/embeddings'), { route: { type: 'inference' } })
   t.match(findRoute('HEAD', '/v1/models'), { route: { type: 'models' } })
-  t.same(findRoute('POST', '/api/models/unload'), { type: 'route', route: { type: 'unload', model: undefined } })
+  t.same(findRoute('POST', '/api/models/unload'), {
+    type: 'route',
+    route: { type: 'unload', model: undefined },
+    scope: 'admin',
+  })
   t.same(findRoute('POST', '/api/models/unload/org/m%3Aq4'), {
     type: 'route',
     route: { type: 'unload', model: 'org/m:q4' },
+    scope: 'admin',
   })
-  t.same(findRoute('POST', '/api/models/load/%E6%A8%A1'), { type: 'route', route: { type: 'load', model: '模' } })
+  t.same(findRoute('POST', '/api/models/load/%E6%A8%A1'), {
+    type: 'route',
+    route: { type: 'load', model: '模' },
+    scope: 'admin',
+  })
   t.same(findRoute('POST', '/api/models/load/%'), { type: 'bad-path' })
   for (const path of [
     '/',

@@ -1,5 +1,7 @@
 import type { Failure } from '@lswap/core'
 import type { ForwardHead } from '@lswap/agent'
+import type { ServerResponse } from 'node:http'
+import { withoutCors } from '../access/cors.ts'
 import type { Call } from '../call.ts'
 import { createEventStreamTail, type EventStreamTail } from './stream-error.ts'
 import { sendFailure } from './send.ts'
@@ -36,7 +38,7 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
       if (isEventStream && canAppend) events = createEventStreamTail(call.path)
       // Told at once by proxies in front that would hold events back; an engine's own word on it stays
       const hold = isEventStream && !has(headers, 'x-accel-buffering') ? ['X-Accel-Buffering', 'no'] : []
-      res.writeHead(head.status, reasonOf(head), [...headers, ...hold, ...own])
+      writeHead(res, head, [...headers, ...hold, ...own])
       // In one write with the first bytes when they came along; alone when the engine still thinks about them
       process.nextTick(() => {
         if (!isWritten && !res.writableEnded && !res.destroyed) res.flushHeaders()
@@ -53,6 +55,17 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
       else call.reset()
     },
   }
+}
+
+const writeHead = (res: ServerResponse, head: ForwardHead, headers: readonly string[]): void => {
+  const { status } = head
+  if (!res.hasHeader('access-control-allow-origin')) {
+    res.writeHead(status, reasonOf(head), [...headers])
+    return
+  }
+  // A list given to `writeHead` would replace what was set before, and of what is there twice keep one
+  for (const [name, value] of pairs(withoutCors(headers))) res.appendHeader(name, value)
+  res.writeHead(status, reasonOf(head))
 }
 
 /** A phrase that HTTP does not allow is left out: it means nothing. */

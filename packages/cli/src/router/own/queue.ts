@@ -1,5 +1,6 @@
-import type { Estimate, QueueEntry, SchedulerStats, Unmeasured } from '@lswap/core'
+import { modelId, type Estimate, type QueueEntry, type SchedulerStats, type Unmeasured } from '@lswap/core'
 import type { Failure } from '@lswap/core'
+import type { Rights } from '../access/rights.ts'
 import { sendJson } from '../answer/send.ts'
 import type { Call } from '../call.ts'
 import type { RunLoop } from '../loop.ts'
@@ -54,10 +55,10 @@ export interface QueueOptions {
 export const serveQueue = ({ loop, fail }: QueueOptions, call: Call): void => {
   const limit = readLimit(call.query)
   if (typeof limit !== 'number') return fail(call, limit)
-  return sendJson(call.res, 200, queuePage(loop, limit))
+  return sendJson(call.res, 200, queuePage(loop, limit, call.rights))
 }
 
-const queuePage = (loop: QueueOptions['loop'], limit: number): QueuePage => {
+const queuePage = (loop: QueueOptions['loop'], limit: number, { mayUse }: Rights): QueuePage => {
   const { hosts, models } = loop.view()
   const stats = loop.stats()
   return {
@@ -66,7 +67,7 @@ const queuePage = (loop: QueueOptions['loop'], limit: number): QueuePage => {
       up,
       placements: [...models].flatMap(([model, { pinned, placements }]) =>
         placements
-          .filter(({ placement, phase }) => placement.host === host && phase !== 'stopped')
+          .filter(({ placement, phase }) => placement.host === host && phase !== 'stopped' && mayUse(modelId(model)))
           .map(({ phase, sinceMs, slots, inFlight, holding }) => ({
             model,
             state: phase,
@@ -78,7 +79,10 @@ const queuePage = (loop: QueueOptions['loop'], limit: number): QueuePage => {
       ),
     })),
     total: Object.values(stats.bands).reduce((sum, { depth }) => sum + depth, 0),
-    waiting: loop.queue(limit).map((entry) => waitingRequest(entry)),
+    waiting: loop
+      .queue(limit)
+      .filter(({ model }) => mayUse(model))
+      .map((entry) => waitingRequest(entry)),
     stats,
   }
 }

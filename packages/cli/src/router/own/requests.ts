@@ -45,7 +45,7 @@ export const requestNotFound = (id: string): Failure => ({
 export const listRequests = ({ loop, now, fail }: RequestsOptions, call: Call): void => {
   const limit = readLimit(call.query)
   if (typeof limit !== 'number') return fail(call, limit)
-  const records = loop.records.all()
+  const records = loop.records.all().filter(({ asked }) => call.rights.mayUse(asked.model))
   const at = now()
   const requests = records.slice(0, limit).map((record) => toldRequest(record, at))
   return sendJson(call.res, 200, { total: records.length, requests })
