@@ -5,17 +5,19 @@ import { ownHeaders, raw, serverTiming } from './answer/own-headers.ts'
 import { sendFailure } from './answer/send.ts'
 import { startAttempt, type Attempt } from './attempt.ts'
 import { readBody } from './body/body.ts'
+import type { Edit } from './body/splice.ts'
 import type { BodyMemory } from './body/memory.ts'
 import type { Call } from './call.ts'
 import { modelNotFound, type Catalog } from './catalog.ts'
 import type { Clock } from './clock.ts'
 import { chooseModel } from './choose-model.ts'
-import { forwardRequest, type NamedModel } from './forward-request.ts'
+import { editsOf } from './filter/filters.ts'
+import { forwardRequest } from './forward-request.ts'
 import type { InferenceRoute } from './inference-route.ts'
 import type { RouterLimits } from './limits.ts'
 import type { Log } from './log.ts'
 import type { Grant, RunLoop } from './loop.ts'
-import { createModelScanner, type ModelScan } from './model-name.ts'
+import { createModelScanner, type FoundModel, type ModelScan } from './model-name.ts'
 import { readHeaders, type AskedHeaders } from './request-headers.ts'
 
 export interface InferenceOptions {
@@ -66,12 +68,12 @@ const exchange = (
 ): void => {
   const { id, req, facts } = call
   let stage: Stage = 'reading'
-  let named: NamedModel | undefined
+  let edits: readonly Edit[] = []
   let grant: Grant | undefined
   let attempt: Attempt | undefined
   let submittedAt = call.startedAt
 
-  const scanner = createModelScanner()
+  const scanner = createModelScanner(catalog.scanning)
   const answer = createAnswer(call, () => attempt?.resume())
   const body = readBody(
     { req, length: asked.length, memory, limits, clock },
@@ -117,13 +119,13 @@ const exchange = (
     if (scan.type === 'found' && stage === 'reading') submit(scan.model, scan)
   }
 
-  const submit = (asksFor: string, place: NamedModel['place']): void => {
+  const submit = (asksFor: string, found: FoundModel | undefined): void => {
     const model = catalog.find(asksFor)
     if (model === undefined) return fail(modelNotFound(asksFor))
     const { rights } = call
     if (!rights.mayUse(model.id)) return fail(modelForbidden(rights, asksFor))
     facts.model = model.id
-    named = { model, place }
+    if (found !== undefined) edits = editsOf(model, found)
     stage = 'waiting'
     submittedAt = clock.now()
     body.limit()
@@ -155,12 +157,11 @@ const exchange = (
 
   /** A body that may be held whole is sent only when it is: then it can be sent again. */
   const forwardWhenReady = (): void => {
-    if (stage !== 'granted' || grant === undefined || named === undefined || attempt !== undefined || !body.isReady())
-      return
+    if (stage !== 'granted' || grant === undefined || attempt !== undefined || !body.isReady()) return
     const grantedAt = clock.now()
     facts.attempts = (facts.attempts ?? 0) + 1
     let isOver = false
-    const started = startAttempt(grant, forwardRequest(call, body, { named, cut: route.cut }), {
+    const started = startAttempt(grant, forwardRequest(call, body, { edits, cut: route.cut }), {
       onHead: (head) => {
         body.forget()
         loop.answered(id)
