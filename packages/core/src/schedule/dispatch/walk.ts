@@ -32,9 +32,12 @@ export const walk = (turn: Turn, policy: Policy): void => {
       block(turn, policy, outcome)
       for (const lane of outcome.decision.passes) queue(best.model, lane)
     }
-    if (outcome !== 'swapped') continue
-    // What loads now and what goes for it have another place in the order.
-    for (const { model, lane } of next.drain()) queue(model, lane)
+    const admitted = outcome === 'served' ? admitParked(turn) : []
+    if (outcome !== 'swapped' && admitted.length === 0) continue
+    // What loads now and what goes for it have another place in the order, and so has a model that got a new head.
+    turn.state.claims = turn.state.claims.filter((made) => !admitted.includes(made.model))
+    for (const { model, lane } of next.drain()) if (!admitted.includes(model)) queue(model, lane)
+    for (const model of admitted) queue(model, 'any')
   }
   for (const [model, log] of turn.state.logs) if (!turn.state.room.isWanted(model)) log.unblock()
   // A drain that nobody waits for any more is no decision to evict: its limit starts anew next time.
