@@ -9,7 +9,7 @@ const HALF_LIFE_MS = 600_000
 const UNKNOWN_RELOAD_MS = 10_000
 
 /** What losing a resident costs: its reload, worth less the longer nobody used it, and the wait for its drain. */
-export const evictionCost = (resident: Resident, now: number): number => {
+const evictionCost = (resident: Resident, now: number): number => {
   const idleMs = resident.idleSince === undefined ? 0 : Math.max(0, now - resident.idleSince)
   return (resident.reloadMs ?? UNKNOWN_RELOAD_MS) * 2 ** (-idleMs / HALF_LIFE_MS) + resident.drainMs
 }

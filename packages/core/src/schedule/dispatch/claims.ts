@@ -25,7 +25,7 @@ export const claim = (turn: Turn, { waiter, strength }: Contender, need: Need): 
   turn.state.claims.push(made)
 }
 
-export const outranks = (made: Claim, { waiter, strength }: Contender): boolean =>
+const outranks = (made: Claim, { waiter, strength }: Contender): boolean =>
   made.strength === strength ? countsBefore(made, waiter) : made.strength > strength
 
 /** The claim on a process that comes before the waiter; undefined: it may use it. */
