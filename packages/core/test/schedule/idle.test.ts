@@ -1,4 +1,5 @@
 import t from 'tap'
+import { callerId, group, hostId, modelId } from '../../src/index.ts'
 import { model, Rig } from './rig.ts'
 
 const one = (): Rig => new Rig({ models: [model('A', { idleMs: 5_000 }), model('B')] })
@@ -63,5 +64,24 @@ t.test('the view tells when idle unload is due', (t) => {
   t.match(placement(), { idleSince: 100, idleUntil: 5_100 })
   rig.ask('A')
   t.equal(placement()?.idleUntil, undefined)
+  t.end()
+})
+
+t.test('a tick that serves the last one who wanted a model stops its idle replicas as well', (t) => {
+  const swapper = group([
+    { id: 'pair', swap: false, exclusive: false, persistent: false, members: [modelId('A'), modelId('B')] },
+  ])
+  const hosts = [hostId('h1'), hostId('h2')]
+  const models = [model('A', { hosts, idleMs: 1_000 }), model('B', { hosts: [hostId('h1')] })]
+  const rig = new Rig({ models, swapper, hosts: ['h1', 'h2'], limits: { queueTimeoutMs: 2_000 } })
+  rig.hostUp('h1', [{ model: 'A' }, { model: 'B' }])
+  rig.hostUp('h2', [{ model: 'A' }])
+  rig.ask('B')
+  const limited = { caller: callerId('k1'), callerLimit: 1 }
+  rig.ask('B', limited)
+  rig.now = 500
+  rig.ask('A', limited)
+  t.same(rig.pass(1_000), [], 'it waits for its caller, and keeps the model')
+  t.same(rig.pass(500), ['reject 2 wait_exceeded', 'grant 3 A@h1', 'stop 1 A@h2 idle'])
   t.end()
 })

@@ -13,7 +13,7 @@ const policy: fc.Arbitrary<SerialSettings> = fc.record({
   backfill: fc.boolean(),
 })
 
-t.setTimeout(30_000 + RUNS * 50)
+t.setTimeout(60_000 + RUNS * 100)
 t.test('whatever happens, every waiter ends, nobody starves, and nothing breaks the machine', (t) => {
   playTraces(t, {
     policy,

@@ -10,8 +10,9 @@ import type { Turn } from '../turn.ts'
 /** Rules that depend on time alone. */
 export const onTick = (turn: Turn, policy: Policy): void => {
   rejectTimedOut(turn)
-  stopIdle(turn)
   walk(turn, policy)
+  // Last, as the walk may serve the only one who kept a replica from being idle.
+  stopIdle(turn)
 }
 
 const rejectTimedOut = (turn: Turn): void => {

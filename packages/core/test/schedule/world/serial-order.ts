@@ -27,9 +27,14 @@ export const serialOrder = (): Watch => {
   const arrivals = new Map<RequestId, number>()
   // Who needed what when the event came; what it does may change the reason of a wait.
   let needing: ReadonlySet<RequestId> = new Set()
+  let parked: ReadonlySet<RequestId> = new Set()
   return (world, event, commands) => {
     if (event.type === 'request-received') noteArrival(world, arrivals, event.request.id)
-    const line = lineOf(world, arrivals)
+    const waiting = waitingIn(world, arrivals)
+    const line = waiting.filter(({ cause }) => cause !== 'caller-cap')
+    // Who was let into the order by what happened may have been let in last.
+    const inside = line.filter(({ asked: { request } }) => !parked.has(request.id))
+    parked = new Set(waiting.filter(({ cause }) => cause === 'caller-cap').map(({ asked }) => asked.request.id))
     const needed = needing
     needing = new Set(line.filter(({ cause }) => NEEDING.has(cause ?? '')).map(({ asked }) => asked.request.id))
     const kept = line.filter(({ asked: { request } }) => needed.has(request.id) && needing.has(request.id))
@@ -40,7 +45,7 @@ export const serialOrder = (): Watch => {
     for (const command of commands) {
       if (command.type === 'grant' && !isLeased(world, command.placement)) {
         const granted = placed(world, arrivals, world.requests.get(command.request))
-        for (const first of line)
+        for (const first of inside)
           if (first.asked.request.model === granted.asked.request.model) checkInside(first, granted)
         for (const first of kept) checkGrant(world, first, { granted, placement: command.placement })
       } else if (command.type === 'start-swap' && !isLeased(world, command.swap)) {
@@ -99,11 +104,8 @@ const placed = (world: World, arrivals: ReadonlyMap<RequestId, number>, asked: A
   return { asked, rank, countsFrom, cause: world.subject.scheduler.causeOf(id)?.type }
 }
 
-const lineOf = (world: World, arrivals: ReadonlyMap<RequestId, number>): Placed[] =>
-  world.requests
-    .waiting()
-    .map((asked) => placed(world, arrivals, asked))
-    .filter(({ cause }) => cause !== 'caller-cap')
+const waitingIn = (world: World, arrivals: ReadonlyMap<RequestId, number>): Placed[] =>
+  world.requests.waiting().map((asked) => placed(world, arrivals, asked))
 
 const best = (line: readonly Placed[]): Placed | undefined =>
   line.reduce<Placed | undefined>(
