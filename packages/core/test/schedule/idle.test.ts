@@ -82,6 +82,7 @@ t.test('a tick that serves the last one who wanted a model stops its idle replic
   rig.now = 500
   rig.ask('A', limited)
   t.same(rig.pass(1_000), [], 'it waits for its caller, and keeps the model')
-  t.same(rig.pass(500), ['reject 2 wait_exceeded', 'grant 3 A@h1', 'stop 1 A@h2 idle'])
+  rig.now += 500
+  t.same(rig.tick(), ['reject 2 wait_exceeded', 'grant 3 A@h1', 'stop 1 A@h2 idle'])
   t.end()
 })
