@@ -2,7 +2,7 @@
 export interface InferenceRoute {
   readonly type: 'inference'
   /** Where the model is named. */
-  readonly modelIn: 'json' | 'query'
+  readonly modelIn: 'json' | 'multipart' | 'query'
   /** Whether the engine computes for it; otherwise the model is only kept there. */
   readonly takesSlot: boolean
   /** How many characters of the path are for lswap and not for the engine. */
@@ -20,6 +20,7 @@ export interface InferenceEntry {
 const json: InferenceRoute = { type: 'inference', modelIn: 'json', takesSlot: true, cut: 0 }
 /** Texts are counted and laid out beside the slots, so none is waited for. */
 const slotless: InferenceRoute = { ...json, takesSlot: false }
+const multipart: InferenceRoute = { ...json, modelIn: 'multipart' }
 const query: InferenceRoute = { type: 'inference', modelIn: 'query', takesSlot: false, cut: 0 }
 
 const JSON_ROUTES: readonly (readonly [path: string, route: InferenceRoute])[] = [
@@ -45,6 +46,14 @@ const JSON_ROUTES: readonly (readonly [path: string, route: InferenceRoute])[] =
   ['/apply-template', slotless],
 ]
 
+/** Uploads: the model is a field of the form. */
+const MULTIPART_ROUTES = [
+  '/v1/audio/transcriptions',
+  '/v1/audio/translations',
+  '/v1/images/edits',
+  '/v1/images/variations',
+]
+
 /** They look and never load. */
 const QUERY_ROUTES: readonly (readonly [path: string, scope: InferenceEntry['scope']])[] = [
   ['/v1/audio/voices', 'infer'],
@@ -63,6 +72,7 @@ const build = (): ReadonlyMap<string, readonly InferenceEntry[]> => {
     table.set(path, [...(table.get(path) ?? []), entry])
   }
   for (const [path, scope] of QUERY_ROUTES) add(path, { method: 'GET', route: query, scope })
+  for (const path of MULTIPART_ROUTES) add(path, { method: 'POST', route: multipart, scope: 'infer' })
   for (const [path, route] of JSON_ROUTES) {
     const entry: InferenceEntry = { method: 'POST', route, scope: 'infer' }
     add(path, entry)

@@ -10,15 +10,15 @@ import type { BodyMemory } from './body/memory.ts'
 import type { Call } from './call.ts'
 import { modelNotFound, type Catalog } from './catalog.ts'
 import type { Clock } from './clock.ts'
-import { chooseModel } from './choose-model.ts'
 import { editsOf } from './filter/filters.ts'
 import { forwardRequest } from './forward-request.ts'
 import type { InferenceRoute } from './inference-route.ts'
 import type { RouterLimits } from './limits.ts'
 import type { Log } from './log.ts'
 import type { Grant, RunLoop } from './loop.ts'
-import { createModelScanner, type FoundModel, type ModelScan } from './model-name.ts'
-import { readHeaders, type AskedHeaders } from './request-headers.ts'
+import type { FoundModel, ModelScan, ModelScanner } from './model-name.ts'
+import { sourceOf, type ModelSource } from './model-source.ts'
+import { readHeaders, type AskedHeaders, type BodyLimit } from './request-headers.ts'
 
 export interface InferenceOptions {
   readonly catalog: Catalog
@@ -31,17 +31,21 @@ export interface InferenceOptions {
 
 /** Serves a request that names its model, in its body or beside it. */
 export const serveInference = (options: InferenceOptions, call: Call, route: InferenceRoute): void => {
-  const reading = readHeaders(call.req.headers, options.limits.maxBodyBytes)
+  const most = limitOf(options.limits, route)
+  const reading = readHeaders(call.req.headers, most)
   if (!reading.ok) return refuse(call, reading.failure)
-  if (route.modelIn === 'json') {
-    call.proceed()
-    return exchange(options, call, { route, asked: reading.asked, name: undefined })
-  }
-  const choice = chooseModel(options.catalog, options.loop, call.query)
-  if (typeof choice !== 'string') return refuse(call, choice)
+  const source = sourceOf(options, call, route)
+  if (source.type === 'failed') return refuse(call, source.failure)
   call.proceed()
-  return exchange(options, call, { route, asked: { ...reading.asked, noLoad: true }, name: choice })
+  // What only looks at a model never loads it
+  const asked = route.modelIn === 'query' ? { ...reading.asked, noLoad: true } : reading.asked
+  return exchange(options, call, { route, asked, source, most })
 }
+
+const limitOf = ({ maxBodyBytes, maxUploadBytes }: RouterLimits, { modelIn }: InferenceRoute): BodyLimit =>
+  modelIn === 'multipart'
+    ? { name: 'maxUploadBytes', bytes: maxUploadBytes }
+    : { name: 'maxBodyBytes', bytes: maxBodyBytes }
 
 const refuse = (call: Call, failure: Failure): void => {
   call.facts.failure = failure
@@ -51,8 +55,8 @@ const refuse = (call: Call, failure: Failure): void => {
 interface Asked {
   readonly route: InferenceRoute
   readonly asked: AskedHeaders
-  /** The model; undefined: the body tells. */
-  readonly name: string | undefined
+  readonly source: Exclude<ModelSource, { readonly type: 'failed' }>
+  readonly most: BodyLimit
 }
 
 /**
@@ -64,7 +68,7 @@ type Stage = 'reading' | 'waiting' | 'granted' | 'over'
 const exchange = (
   { catalog, loop, memory, limits, clock, log }: InferenceOptions,
   call: Call,
-  { route, asked, name }: Asked,
+  { route, asked, source, most }: Asked,
 ): void => {
   const { id, req, facts } = call
   let stage: Stage = 'reading'
@@ -73,13 +77,12 @@ const exchange = (
   let attempt: Attempt | undefined
   let submittedAt = call.startedAt
 
-  const scanner = createModelScanner(catalog.scanning)
   const answer = createAnswer(call, () => attempt?.resume())
   const body = readBody(
-    { req, length: asked.length, memory, limits, clock },
+    { req, length: asked.length, most, memory, limits, clock },
     {
-      chunk: (chunk) => guarded(() => scanned(scanner.push(chunk))),
-      ready: () => guarded(() => (stage === 'reading' ? scanned(scanner.end()) : forwardWhenReady())),
+      chunk: (chunk) => guarded(() => scanned((scanner) => scanner.push(chunk))),
+      ready: () => guarded(() => (stage === 'reading' ? scanned((scanner) => scanner.end()) : forwardWhenReady())),
       failed: (failure) => fail(failure),
     },
   )
@@ -114,7 +117,9 @@ const exchange = (
     }
   }
 
-  const scanned = (scan: ModelScan): void => {
+  const scanned = (look: (scanner: ModelScanner) => ModelScan): void => {
+    if (source.type !== 'body') return
+    const scan = look(source.scanner)
     if (scan.type === 'failed') fail(scan.failure)
     if (scan.type === 'found' && stage === 'reading') submit(scan.model, scan)
   }
@@ -125,7 +130,7 @@ const exchange = (
     const { rights } = call
     if (!rights.mayUse(model.id)) return fail(modelForbidden(rights, asksFor))
     facts.model = model.id
-    if (found !== undefined) edits = editsOf(model, found)
+    if (found !== undefined && route.modelIn === 'json') edits = editsOf(model, found)
     stage = 'waiting'
     submittedAt = clock.now()
     body.limit()
@@ -194,5 +199,5 @@ const exchange = (
     if (!isOver) attempt = started
   }
 
-  if (name !== undefined) guarded(() => submit(name, undefined))
+  if (source.type === 'name') guarded(() => submit(source.name, undefined))
 }

@@ -2,6 +2,8 @@
 export interface RouterLimits {
   /** The largest JSON body. */
   readonly maxBodyBytes: number
+  /** The largest form with files. */
+  readonly maxUploadBytes: number
   /** What one waiting request's body may hold in memory; the rest stays with the client until its turn. */
   readonly heldBodyBytes: number
   /** What all held bodies together may take. */
@@ -20,6 +22,7 @@ export interface RouterLimits {
 
 export const DEFAULT_ROUTER_LIMITS: RouterLimits = {
   maxBodyBytes: 256 * 1024 * 1024,
+  maxUploadBytes: 4 * 1024 * 1024 * 1024,
   heldBodyBytes: 1024 * 1024,
   waitingBodyMemory: 64 * 1024 * 1024,
   headersTimeoutMs: 15_000,

@@ -20,8 +20,14 @@ export type HeaderReading =
 const MIN_PRIORITY = -100
 const MAX_PRIORITY = 100
 
+/** How large a body may be, and by which limit. */
+export interface BodyLimit {
+  readonly name: 'maxBodyBytes' | 'maxUploadBytes'
+  readonly bytes: number
+}
+
 /** Everything that can be refused before the body. */
-export const readHeaders = (headers: IncomingHttpHeaders, maxBodyBytes: number): HeaderReading => {
+export const readHeaders = (headers: IncomingHttpHeaders, limit: BodyLimit): HeaderReading => {
   const priorityText = headers['x-llamaswap-priority'] ?? headers['x-lswap-priority']
   const priority = readPriority(priorityText)
   if (priority === undefined && priorityText !== undefined) {
@@ -48,16 +54,16 @@ export const readHeaders = (headers: IncomingHttpHeaders, maxBodyBytes: number):
     })
   }
   const length = headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
-  if (length !== undefined && length > maxBodyBytes) return refuse(bodyTooLarge(maxBodyBytes))
+  if (length !== undefined && length > limit.bytes) return refuse(bodyTooLarge(limit))
   return {
     ok: true,
     asked: { priority, criticality, noLoad: headers['x-lswap-no-load'] === '1', length },
   }
 }
 
-export const bodyTooLarge = (maxBodyBytes: number): Failure => ({
+export const bodyTooLarge = ({ name, bytes }: BodyLimit): Failure => ({
   code: 'body_too_large',
-  message: `The body is larger than maxBodyBytes, ${maxBodyBytes} bytes.`,
+  message: `The body is larger than ${name}, ${bytes} bytes.`,
 })
 
 const refuse = (failure: Failure): HeaderReading => ({ ok: false, failure })

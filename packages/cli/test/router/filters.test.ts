@@ -1,8 +1,9 @@
 import t from 'tap'
-import type { ModelConfig } from '@lswap/core'
+import { modelId, type ModelConfig } from '@lswap/core'
 import { answerJson, fail } from './support/answers.ts'
 import { ask, errorOf } from './support/ask.ts'
 import { model } from './support/config.ts'
+import { access, bearer, key } from './support/keys.ts'
 import { startRig } from './support/rig.ts'
 
 const filtered = (filters: Partial<ModelConfig['filters']>, more: Partial<ModelConfig> = {}): ModelConfig =>
@@ -133,4 +134,15 @@ t.test('a body with a filter goes through in chunks, and again when its first tr
   })
   t.equal(agent.forwards.length, 2)
   t.ok(JSON.parse(told.text) === `{"k":"${filler}","model":"a","y":1}`)
+})
+
+t.test('for a key that reaches some models only the whole object is read, too', async (t) => {
+  const { port } = await startRig(t, {
+    config: { access: access({ keys: [key('some', { models: [modelId('a')] }), key('all')] }) },
+    answer: answerJson({}),
+  })
+  const body = '{"model":"a","model":"b"}'
+  const told = await ask(port, { body, headers: bearer('some') })
+  t.match([told.status, errorOf(told).code], [400, 'invalid_json'])
+  t.equal((await ask(port, { body, headers: bearer('all') })).status, 200)
 })

@@ -5,12 +5,14 @@ import { ask, until } from './support/ask.ts'
 import { model } from './support/config.ts'
 import { startRig } from './support/rig.ts'
 
+const LIMIT = { name: 'maxBodyBytes', bytes: 100 } as const
+
 const priorityOf = (text: string | undefined, name = 'x-llamaswap-priority'): unknown => {
-  const reading = readHeaders(text === undefined ? {} : { [name]: text }, 100)
+  const reading = readHeaders(text === undefined ? {} : { [name]: text }, LIMIT)
   return reading.ok ? reading.asked.priority : reading.failure.code
 }
 const criticalityOf = (text: string): unknown => {
-  const reading = readHeaders({ 'x-lswap-criticality': text }, 100)
+  const reading = readHeaders({ 'x-lswap-criticality': text }, LIMIT)
   return reading.ok ? reading.asked.criticality : reading.failure
 }
 t.test('a priority is clamped, and absent is not 0', async (t) => {

@@ -57,6 +57,17 @@ t.test('every route of an engine: its methods, where its model is, whether it ta
     const unversioned = path.replace(/^\/v1/, '/v')
     if (unversioned !== path) t.match(findRoute('POST', unversioned), { route: { ...route, cut: 2 } }, unversioned)
   }
+  for (const path of [
+    '/v1/audio/transcriptions',
+    '/v1/audio/translations',
+    '/v1/images/edits',
+    '/v1/images/variations',
+  ])
+    t.match(
+      findRoute('POST', path),
+      { route: { type: 'inference', modelIn: 'multipart', takesSlot: true, cut: 0 } },
+      path,
+    )
   const passive = { type: 'inference', modelIn: 'query', takesSlot: false, cut: 0 }
   for (const path of ['/v1/audio/voices', '/sdapi/v1/loras', '/props', '/slots']) {
     t.match(findRoute('GET', path), { route: passive }, path)

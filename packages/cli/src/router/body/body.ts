@@ -2,7 +2,7 @@ import type { Failure } from '@lswap/core'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../clock.ts'
-import { bodyTooLarge } from '../request-headers.ts'
+import { bodyTooLarge, type BodyLimit } from '../request-headers.ts'
 import type { RouterLimits } from '../limits.ts'
 import type { BodyMemory } from './memory.ts'
 import { createRest, type Rest } from './rest.ts'
@@ -12,6 +12,8 @@ export interface BodyOptions {
   readonly req: IncomingMessage
   /** Bytes in all when announced. */
   readonly length: number | undefined
+  /** How large it may be. */
+  readonly most: BodyLimit
   readonly memory: BodyMemory
   readonly limits: RouterLimits
   readonly clock: Clock
@@ -51,7 +53,10 @@ export interface RequestBody {
 /** What a chunk costs beside its bytes: a client that sends single bytes must not make us keep a hundred times as much. */
 const CHUNK_COST = 512
 
-export const readBody = ({ req, length, memory, limits, clock }: BodyOptions, events: BodyEvents): RequestBody => {
+export const readBody = (
+  { req, length, most, memory, limits, clock }: BodyOptions,
+  events: BodyEvents,
+): RequestBody => {
   const held: Buffer[] = []
   let total = 0
   let cost = 0
@@ -133,7 +138,7 @@ export const readBody = ({ req, length, memory, limits, clock }: BodyOptions, ev
     if (isOver) return
     stall.touch()
     total += chunk.length
-    if (total > limits.maxBodyBytes) fail(bodyTooLarge(limits.maxBodyBytes))
+    if (total > most.bytes) fail(bodyTooLarge(most))
     else if (rest === undefined) hold(chunk)
     else stream(rest, chunk)
   })

@@ -65,8 +65,9 @@ t.test('clients of Anthropic get errors in their shape, and nobody else', async 
     t.same(JSON.parse(errorText(path, told)), errorBody(told), path)
 })
 
+const typeOf = (code: ErrorCode): unknown => anthropicBody(failure(code)).error.type
+
 t.test("the type of Anthropic's errors follows the status", async (t) => {
-  const typeOf = (code: ErrorCode): unknown => anthropicBody(failure(code)).error.type
   t.equal(typeOf('invalid_json'), 'invalid_request_error')
   t.equal(typeOf('unauthorized'), 'authentication_error')
   t.equal(typeOf('forbidden'), 'permission_error')

@@ -1,0 +1,36 @@
+import type { Failure } from '@lswap/core'
+import type { Call } from './call.ts'
+import type { Catalog } from './catalog.ts'
+import { chooseModel } from './choose-model.ts'
+import type { InferenceRoute } from './inference-route.ts'
+import type { RunLoop } from './loop.ts'
+import { createModelScanner, type ModelScanner, type ScannerOptions } from './model-name.ts'
+import { boundaryOf } from './multipart/boundary.ts'
+import { createFieldScanner } from './multipart/scanner.ts'
+
+/** Where a request tells its model. */
+export type ModelSource =
+  | { readonly type: 'body'; readonly scanner: ModelScanner }
+  | { readonly type: 'name'; readonly name: string }
+  | { readonly type: 'failed'; readonly failure: Failure }
+
+export interface SourceOptions {
+  readonly catalog: Catalog
+  readonly loop: Pick<RunLoop, 'view'>
+}
+
+/** What tells the model of a call; JSON is JSON whatever its Content-Type says. */
+export const sourceOf = ({ catalog, loop }: SourceOptions, call: Call, { modelIn }: InferenceRoute): ModelSource => {
+  if (modelIn === 'json')
+    return { type: 'body', scanner: createModelScanner(call.rights.isRestricted ? whole(catalog) : catalog.scanning) }
+  if (modelIn === 'multipart') {
+    const boundary = boundaryOf(call.req.headers['content-type'])
+    if (typeof boundary !== 'string') return { type: 'failed', failure: boundary }
+    return { type: 'body', scanner: createFieldScanner(boundary) }
+  }
+  const name = chooseModel(catalog, loop, call.query)
+  return typeof name === 'string' ? { type: 'name', name } : { type: 'failed', failure: name }
+}
+
+/** A second name in the same body could be one that the key may not use, and the one that the engine takes. */
+const whole = ({ scanning }: Catalog): ScannerOptions => ({ ...scanning, needsAll: () => true })
