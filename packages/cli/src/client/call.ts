@@ -33,6 +33,7 @@ export const exchange = async (
   try {
     const response = await send({
       origin: target.origin,
+      ca: target.ca,
       path: target.prefix + call.path,
       method: call.method,
       headers: {

@@ -1,6 +1,8 @@
 import { LswapError } from '@lswap/core/errors'
 import type { Target } from './target.ts'
 
+const UNTRUSTED = 'its certificate is not trusted here'
+
 /** What the codes of sockets mean to a person. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
@@ -10,6 +12,13 @@ const REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'no route to the network',
   ETIMEDOUT: 'the connection timed out',
   ECONNRESET: 'the connection was closed before the answer',
+  EPROTO: 'what listens there does not speak TLS',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
 }
 
 const isLocal = (target: Target): boolean => /^https?:\/\/(localhost|127\.|\[::1\])/.test(target.origin)
@@ -22,12 +31,19 @@ export const connectionFailure = (error: unknown, target: Target): LswapError =>
     {
       code: 'unreachable',
       message: `Cannot reach lswap at ${target.url}: ${reason}.`,
-      hint: isLocal(target)
-        ? 'start it with `lswap serve`, or give its address with --url or $LSWAP_URL'
-        : 'check the address (--url, $LSWAP_URL) and that `lswap serve` listens beyond its own machine there',
+      hint: hintFor(reason, target),
     },
     { cause: error },
   )
+}
+
+const hintFor = (reason: string, target: Target): string => {
+  if (reason === UNTRUSTED) {
+    return 'give it, or the one that it was made with, by --ca-file FILE, $LSWAP_CA_FILE or $NODE_EXTRA_CA_CERTS'
+  }
+  return isLocal(target)
+    ? 'start it with `lswap serve`, or give its address with --url or $LSWAP_URL'
+    : 'check the address (--url, $LSWAP_URL) and that `lswap serve` listens beyond its own machine there'
 }
 
 const codeOf = (error: unknown): string => {

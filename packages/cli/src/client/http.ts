@@ -11,13 +11,15 @@ export interface HttpRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  /** Certificates to trust besides the usual ones. */
+  readonly ca: string | undefined
 }
 
 /** A machine that answers at all accepts sooner; the system itself would try for two minutes. */
 const CONNECT_TIMEOUT_MS = 5_000
 
 /** Sends a request without a body; resolves with the head of the answer. */
-export const send = async ({ origin, method, path, headers, signal }: HttpRequest): Promise<IncomingMessage> => {
+export const send = async ({ origin, method, path, headers, signal, ca }: HttpRequest): Promise<IncomingMessage> => {
   const { protocol, hostname, port } = new URL(origin)
   const request = protocol === 'https:' ? (await import('node:https')).request : plainRequest
   const sent = request({
@@ -29,6 +31,7 @@ export const send = async ({ origin, method, path, headers, signal }: HttpReques
     // One connection a request: nothing is left open when a command ends
     agent: false,
     signal,
+    ...(ca === undefined || protocol !== 'https:' ? {} : { ca: [...(await import('node:tls')).rootCertificates, ca] }),
   })
   const limit = setTimeout(() => sent.destroy(connectTimedOut()), CONNECT_TIMEOUT_MS)
   sent.once('socket', (socket) => {

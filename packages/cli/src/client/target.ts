@@ -14,16 +14,19 @@ export interface Target {
   /** Path in front of every route, without a slash at its end. */
   readonly prefix: string
   readonly key: string | undefined
+  /** Certificates in PEM that are trusted besides those that Node trusts anyway. */
+  readonly ca: string | undefined
 }
 
 /** From the flags, else the environment, else this machine. */
 export const targetOf = async (flags: RouterFlags, io: Io): Promise<Target> => ({
   ...parseUrl(flags.url ?? (io.env['LSWAP_URL'] || DEFAULT_URL)),
   key: await readKey(flags.keyFile ?? (io.env['LSWAP_KEY_FILE'] || undefined), io.cwd),
+  ca: await readCa(flags.caFile ?? (io.env['LSWAP_CA_FILE'] || undefined), io.cwd),
 })
 
 /** `gpu-box:8080` counts as `http://gpu-box:8080`. */
-const parseUrl = (text: string): Omit<Target, 'key'> => {
+const parseUrl = (text: string): Omit<Target, 'key' | 'ca'> => {
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
   const url = URL.canParse(full) ? new URL(full) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') {
@@ -38,14 +41,25 @@ const parseUrl = (text: string): Omit<Target, 'key'> => {
 
 const readKey = async (file: string | undefined, cwd: string): Promise<string | undefined> => {
   if (file === undefined) return undefined
-  const text = await readFile(resolve(cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw usage(`Cannot read the key file ${file}: ${error.code ?? error.message}.`)
-  })
-  const key = text.trim()
+  const key = (await read(file, { cwd, what: 'key file' })).trim()
   // A header can not carry line breaks, and what holds them is another file than meant
   if (!/^[\u0021-\u007E]+$/.test(key)) throw usage(`The key file ${file} does not hold one key on one line.`)
   return key
 }
+
+const readCa = async (file: string | undefined, cwd: string): Promise<string | undefined> => {
+  if (file === undefined) return undefined
+  const text = await read(file, { cwd, what: 'certificate file' })
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
+    throw usage(`The certificate file ${file} does not hold a certificate in PEM.`)
+  }
+  return text
+}
+
+const read = (file: string, { cwd, what }: { cwd: string; what: string }): Promise<string> =>
+  readFile(resolve(cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw usage(`Cannot read the ${what} ${file}: ${error.code ?? error.message}.`)
+  })
 
 const usage = (message: string, hint?: string): LswapError =>
   new LswapError({ code: 'invalid_request', message, ...(hint === undefined ? {} : { hint }) })

@@ -4,6 +4,7 @@ import type { ColorChoice } from '../print/style.ts'
 export interface RouterFlags {
   readonly url?: string
   readonly keyFile?: string
+  readonly caFile?: string
 }
 
 export interface OutputFlags {
@@ -16,6 +17,12 @@ export const urlFlag = (): Option =>
 
 export const keyFileFlag = (): Option =>
   new Option('--key-file <file>', 'file that holds the API key (default: $LSWAP_KEY_FILE, else no key)')
+
+export const caFileFlag = (): Option =>
+  new Option(
+    '--ca-file <file>',
+    'certificate that the router is trusted by (default: $LSWAP_CA_FILE, else as Node is told)',
+  )
 
 export const jsonFlag = (): Option => new Option('--json', 'print one JSON document instead of text')
 

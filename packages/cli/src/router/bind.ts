@@ -2,6 +2,7 @@ import { describeHolders, portHolders } from '@lswap/agent'
 import { LswapError } from '@lswap/core'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
 import { authority, isLoopback, type ListenAddress } from './listen-address.ts'
 
 /** An address that is listened on. */
@@ -62,7 +63,8 @@ const bindOne = async (wanted: ListenAddress, makeServer: MakeServer): Promise<B
     )
   }
   const { address: host, port } = server.address() as AddressInfo
-  return { server, address: { host, port, url: `http://${authority({ host, port })}` } }
+  const scheme = server instanceof TlsServer ? 'https' : 'http'
+  return { server, address: { host, port, url: `${scheme}://${authority({ host, port })}` } }
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import type { RequestId } from '@lswap/core'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { ANYBODY } from './access/rights.ts'
 import { splitTarget, type Call, type CallFacts } from './call.ts'
 import type { Clock } from './clock.ts'
@@ -82,10 +83,11 @@ export const openCall = (options: LiveCallOptions): LiveCall => {
 
 /**
  * `resetAndDestroy` of node:net sends an orderly end first, which a client of HTTP/1.0 takes for the end of the answer. The
- * flag that it sets makes a plain destroy reset at once; without it the connection would still be closed.
+ * flag that it sets makes a plain destroy reset at once; without it the connection would still be closed. TLS tells an end
+ * from a cut by itself.
  */
 const resetNow = (socket: Socket): void => {
-  Object.assign(socket, { resetAndClosing: true })
+  if (!(socket instanceof TLSSocket)) Object.assign(socket, { resetAndClosing: true })
   socket.destroy()
 }
 

@@ -24,6 +24,7 @@ import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { createHttpServer } from './server.ts'
 import { closeRouter, destroyRouter, type Closing } from './shutdown.ts'
+import type { TlsIdentity } from './tls.ts'
 
 export interface RouterOptions {
   readonly config: Config
@@ -34,6 +35,8 @@ export interface RouterOptions {
   readonly version: string
   /** Allows addresses that other machines reach although there are no keys. */
   readonly insecure?: boolean
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsIdentity | undefined
   readonly limits?: Partial<RouterLimits>
 }
 
@@ -97,6 +100,7 @@ export const createRouter = (options: RouterOptions): Router => {
   const serverFor = (listener: { readonly isLoopback: boolean }) =>
     createHttpServer({
       limits,
+      tls: options.tls,
       accept: (req, res, awaitsContinue) => {
         const id = loop.nextRequestId()
         const isLast = state.isClosing
@@ -119,6 +123,8 @@ export const createRouter = (options: RouterOptions): Router => {
       if (!isLoopback(address.host) && keyring.isEmpty) {
         if (options.insecure !== true) throw openNetwork(address)
         log.warn({ host: address.host }, 'insecure: whoever reaches this address may use everything')
+      } else if (!isLoopback(address.host) && options.tls === undefined) {
+        log.warn({ host: address.host }, 'keys cross the network as they are: --tls-cert and --tls-key would hide them')
       }
       started ??= loop.start()
       await started
@@ -156,7 +162,7 @@ const logEnd = (log: Log, { id, method, facts }: Call, { status, durationMs }: E
     method,
     route,
     status,
-    ...(caller === undefined || caller === ANONYMOUS ? {} : { caller }),
+    ...(caller === undefined || caller === ANONYMOUS ? {} : { key: caller }),
     ...(model === undefined ? {} : { model }),
     ...(host === undefined ? {} : { host }),
     ...(waitMs === undefined ? {} : { waitMs: Math.round(waitMs) }),

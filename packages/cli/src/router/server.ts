@@ -1,11 +1,15 @@
+import { createServer as createTlsServer } from 'node:https'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RouterLimits } from './limits.ts'
 import type { LiveCall } from './live-call.ts'
 import { answerBrokenRequest } from './broken-request.ts'
+import type { TlsIdentity } from './tls.ts'
 
 export interface ServerOptions {
   readonly limits: RouterLimits
+  /** Undefined: plain HTTP. */
+  readonly tls: TlsIdentity | undefined
   /** Takes a request on; the call is told when its client goes. */
   readonly accept: (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => LiveCall
 }
@@ -20,7 +24,7 @@ const CHECK_MS = 1_000
 const MAX_CONNECTIONS = 8_192
 
 /** One listener. node:http parses, orders answers and bounds headers; which clients are still there is kept here. */
-export const createHttpServer = ({ limits, accept }: ServerOptions): Server => {
+export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server => {
   const calls = new WeakMap<Socket, Set<LiveCall>>()
 
   const take = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void => {
@@ -30,7 +34,7 @@ export const createHttpServer = ({ limits, accept }: ServerOptions): Server => {
     res.once('close', () => own?.delete(live))
   }
 
-  const server = createServer({
+  const options = {
     noDelay: true,
     headersTimeout: limits.headersTimeoutMs,
     // A body may take as long as it takes, as long as it goes on (body/stall.ts)
@@ -38,9 +42,14 @@ export const createHttpServer = ({ limits, accept }: ServerOptions): Server => {
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     connectionsCheckingInterval: CHECK_MS,
-  })
+  }
+  const server =
+    tls === undefined
+      ? createServer(options)
+      : createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs })
   server.maxConnections = MAX_CONNECTIONS
-  server.on('connection', (socket: Socket) => {
+  // With TLS a connection is one once both sides agreed, and requests know it by that
+  server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     const own = new Set<LiveCall>()
     calls.set(socket, own)
     const gone = (): void => {
@@ -58,8 +67,11 @@ export const createHttpServer = ({ limits, accept }: ServerOptions): Server => {
   server.on('request', (req: IncomingMessage, res: ServerResponse) => take(req, res, false))
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => take(req, res, true))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const isAnswering = [...(calls.get(socket) ?? [])].some(({ call }) => call.res.headersSent || call.req.complete)
-    answerBrokenRequest(error, socket, isAnswering)
+    const own = calls.get(socket)
+    // Whoever does not speak TLS could not read an answer
+    if (own === undefined) return void socket.destroy()
+    const isAnswering = [...own].some(({ call }) => call.res.headersSent || call.req.complete)
+    return answerBrokenRequest(error, socket, isAnswering)
   })
   return server
 }

@@ -32,6 +32,11 @@ export interface ServedOptions {
   readonly yaml?: string
   readonly perModel?: string
   readonly command?: CommandOptions
+  /** More words for `serve`, and files beside its configuration. */
+  readonly argv?: readonly string[]
+  readonly files?: Readonly<Record<string, string>>
+  /** Environment of the commands that talk to it. */
+  readonly clientEnv?: Readonly<Record<string, string>>
 }
 
 /** Not `t.testdir`: its name is the same in every run, and two runs at once would delete each other's files. */
@@ -48,9 +53,13 @@ export const served = async (t: Test, options: ServedOptions): Promise<Served> =
   // Named like the real one: an engine that the agent recognises ends with the agent, however that ends
   const engine = join(folder, 'llama-server.mjs')
   await writeFile(engine, `import ${JSON.stringify(pathToFileURL(FAKE_ENGINE).href)}\n`)
+  for (const [name, content] of Object.entries(options.files ?? {})) await writeFile(join(folder, name), content)
   await writeFile(join(folder, 'lswap.yaml'), configText(options, { engine, journalFile }))
   const env = { LSWAP_STATE_DIR: join(folder, 'state'), ...options.command?.env }
-  const { child, ended } = start(['serve', '--listen', '127.0.0.1:0', '--log-format', 'pretty'], { cwd: folder, env })
+  const { child, ended } = start(
+    ['serve', '--listen', '127.0.0.1:0', '--log-format', 'pretty', ...(options.argv ?? [])],
+    { cwd: folder, env },
+  )
   let stdout = ''
   let stderr = ''
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
@@ -63,14 +72,14 @@ export const served = async (t: Test, options: ServedOptions): Promise<Served> =
   })
   const url = await until('the router listens', () => {
     if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}:\n${stderr}`)
-    return /listening on (http:\/\/\S+)/.exec(stdout)?.[1]
+    return /listening on (https?:\/\/\S+)/.exec(stdout)?.[1]
   })
   return {
     url,
     pid: child.pid ?? 0,
     stateDir: env.LSWAP_STATE_DIR,
     journal: book,
-    lswap: (...argv) => run(argv, { env: { LSWAP_URL: url } }),
+    lswap: (...argv) => run(argv, { cwd: folder, env: { LSWAP_URL: url, ...options.clientEnv } }),
     signal: (name) => child.kill(name),
     ended,
     logged: (part) => until(`the log says "${part}"`, () => (stderr.includes(part) ? true : undefined)),

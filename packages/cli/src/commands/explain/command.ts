@@ -1,5 +1,14 @@
 import { Command } from 'commander'
-import { colorFlag, examples, jsonFlag, keyFileFlag, type OutputFlags, type RouterFlags, urlFlag } from '../flags.ts'
+import {
+  caFileFlag,
+  colorFlag,
+  examples,
+  jsonFlag,
+  keyFileFlag,
+  type OutputFlags,
+  type RouterFlags,
+  urlFlag,
+} from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export const explainCommand = (choose: Choose): Command =>
@@ -9,6 +18,7 @@ export const explainCommand = (choose: Choose): Command =>
     .addOption(jsonFlag())
     .addOption(urlFlag())
     .addOption(keyFileFlag())
+    .addOption(caFileFlag())
     .addOption(colorFlag())
     .addHelpText(
       'after',

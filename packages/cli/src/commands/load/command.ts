@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import {
+  caFileFlag,
   colorFlag,
   examples,
   jsonFlag,
@@ -29,6 +30,7 @@ export const loadCommand = (choose: Choose): Command =>
     .addOption(jsonFlag())
     .addOption(urlFlag())
     .addOption(keyFileFlag())
+    .addOption(caFileFlag())
     .addOption(colorFlag())
     .addHelpText(
       'after',

@@ -1,5 +1,14 @@
 import { Command } from 'commander'
-import { colorFlag, examples, jsonFlag, keyFileFlag, type OutputFlags, type RouterFlags, urlFlag } from '../flags.ts'
+import {
+  caFileFlag,
+  colorFlag,
+  examples,
+  jsonFlag,
+  keyFileFlag,
+  type OutputFlags,
+  type RouterFlags,
+  urlFlag,
+} from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 interface PinWords {
@@ -15,6 +24,7 @@ const command = ({ name, description, examples: lines }: PinWords, choose: Choos
     .addOption(jsonFlag())
     .addOption(urlFlag())
     .addOption(keyFileFlag())
+    .addOption(caFileFlag())
     .addOption(colorFlag())
     .addHelpText('after', examples(lines))
     .action((model: string, flags: RouterFlags & OutputFlags) => {

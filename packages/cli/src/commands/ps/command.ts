@@ -1,5 +1,14 @@
 import { Command } from 'commander'
-import { colorFlag, examples, jsonFlag, keyFileFlag, type OutputFlags, type RouterFlags, urlFlag } from '../flags.ts'
+import {
+  caFileFlag,
+  colorFlag,
+  examples,
+  jsonFlag,
+  keyFileFlag,
+  type OutputFlags,
+  type RouterFlags,
+  urlFlag,
+} from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export const psCommand = (choose: Choose): Command =>
@@ -8,6 +17,7 @@ export const psCommand = (choose: Choose): Command =>
     .addOption(jsonFlag())
     .addOption(urlFlag())
     .addOption(keyFileFlag())
+    .addOption(caFileFlag())
     .addOption(colorFlag())
     .addHelpText(
       'after',

@@ -1,5 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { colorFlag, examples, jsonFlag, keyFileFlag, type OutputFlags, type RouterFlags, urlFlag } from '../flags.ts'
+import {
+  caFileFlag,
+  colorFlag,
+  examples,
+  jsonFlag,
+  keyFileFlag,
+  type OutputFlags,
+  type RouterFlags,
+  urlFlag,
+} from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export interface QueueFlags extends RouterFlags {
@@ -23,6 +32,7 @@ export const queueCommand = (choose: Choose): Command =>
     .addOption(jsonFlag())
     .addOption(urlFlag())
     .addOption(keyFileFlag())
+    .addOption(caFileFlag())
     .addOption(colorFlag())
     .addHelpText(
       'after',

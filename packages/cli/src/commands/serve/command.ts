@@ -7,6 +7,8 @@ export interface ServeFlags {
   readonly listen: string
   readonly demo?: true
   readonly insecure?: true
+  readonly tlsCert?: string
+  readonly tlsKey?: string
   readonly logFormat?: 'pretty' | 'json'
 }
 
@@ -17,6 +19,8 @@ export const serveCommand = (choose: Choose): Command =>
     .option('--listen <address>', 'where to listen: PORT, HOST:PORT or [IPV6]:PORT', '127.0.0.1:8080')
     .addOption(new Option('--demo', 'serve two simulated models, without any engine').conflicts('config'))
     .option('--insecure', 'listen beyond this machine although no key protects it')
+    .option('--tls-cert <file>', 'certificate in PEM, with its chain: answer by HTTPS')
+    .option('--tls-key <file>', 'private key of the certificate, in PEM')
     .addOption(
       new Option(
         '--log-format <format>',
@@ -30,6 +34,7 @@ export const serveCommand = (choose: Choose): Command =>
         ['lswap serve --demo', 'try it without a model or an engine'],
         ['lswap serve --config lswap.yaml', 'serve the models of a file'],
         ['lswap serve --listen 9000', 'on another port of this machine'],
+        ['lswap serve --listen 0.0.0.0:8080 --tls-cert c.pem --tls-key k.pem', 'for who has one of the apiKeys'],
         ['lswap serve --listen 0.0.0.0:8080 --insecure', 'for everybody on the network'],
       ])}\n
 Without --config the first of these is read: $LSWAP_CONFIG, ./lswap.yaml, ./config.yaml,

@@ -1,15 +1,23 @@
 import { type Config, formatIssue, LswapError, readConfig } from '@lswap/core'
+import { dirname, resolve } from 'node:path'
 import type { Io } from '../../io.ts'
 import type { ConfigText } from './locate-config.ts'
+import { readKeyFile } from './read-key-file.ts'
 
 export interface SettingsContext {
   readonly env: Io['env']
+  readonly cwd: string
   readonly say: (line: string) => void
 }
 
 /** Checks a configuration; names everything that is wrong with it, not only the first thing. */
-export const readSettings = ({ file, text }: ConfigText, { env, say }: SettingsContext): Config => {
-  const reading = readConfig(text, { file, env })
+export const readSettings = ({ file, text }: ConfigText, { env, cwd, say }: SettingsContext): Config => {
+  const reading = readConfig(text, {
+    file,
+    env,
+    // As beside the file that names it, wherever the command was started
+    readKeyFile: (path) => readKeyFile(resolve(cwd, dirname(file), path)),
+  })
   for (const issue of reading.ok ? reading.warnings : reading.issues) say(formatIssue(issue))
   if (reading.ok) return reading.config
   const errors = reading.issues.filter(({ severity }) => severity === 'error').length

@@ -11,6 +11,7 @@ import { fakeEnginePath } from './fake-engine.ts'
 import { locateConfig } from './locate-config.ts'
 import { createLogger } from './logger.ts'
 import { readSettings } from './read-settings.ts'
+import { readTls } from './read-tls.ts'
 import { runService } from './service.ts'
 import { startRouter } from './start.ts'
 
@@ -22,7 +23,8 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
   const { io, say } = context
   const listen = parseListenAddress(flags.listen)
   const source = flags.demo === true ? demoConfig(fakeEnginePath()) : await locateConfig(flags.config, io)
-  const config = readSettings(source, { env: io.env, say })
+  const tls = await readTls(flags, io.cwd)
+  const config = readSettings(source, { env: io.env, cwd: io.cwd, say })
   const logger = await createLogger({ io, format: flags.logFormat, color: flags.color, level: config.logLevel })
   const { log } = logger
   try {
@@ -40,6 +42,7 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
           config,
           listen,
           insecure: flags.insecure === true,
+          tls,
           log,
           onListening: (urls) => {
             for (const url of urls) void write(io.stdout, `lswap ${VERSION} listening on ${url}\n`).catch(() => {})

@@ -4,6 +4,7 @@ import { systemClock } from '../../router/clock.ts'
 import type { Log } from '../../router/log.ts'
 import type { ListenAddress } from '../../router/listen-address.ts'
 import { createRouter } from '../../router/router.ts'
+import type { TlsIdentity } from '../../router/tls.ts'
 import { VERSION } from '../../version.ts'
 import type { Service } from './service.ts'
 
@@ -11,6 +12,8 @@ export interface StartOptions {
   readonly config: Config
   readonly listen: ListenAddress
   readonly insecure: boolean
+  /** Undefined: plain HTTP. */
+  readonly tls: TlsIdentity | undefined
   readonly log: Log
   /** Told every address that the router answers at, as URLs. */
   readonly onListening: (urls: readonly string[]) => void
@@ -18,7 +21,7 @@ export interface StartOptions {
 
 /** Puts the parts together: the agent of this machine, the scheduler, and the router, which ends them all. Leaves nothing behind when it rejects. */
 export const startRouter = async (options: StartOptions): Promise<Service> => {
-  const { config, listen, insecure, log, onListening } = options
+  const { config, listen, insecure, tls, log, onListening } = options
   const agent = await createEmbeddedAgent({ host: LOCAL_HOST, models: config.models, log })
   try {
     const router = createRouter({
@@ -29,6 +32,7 @@ export const startRouter = async (options: StartOptions): Promise<Service> => {
       log,
       version: VERSION,
       insecure,
+      tls,
     })
     const addresses = await router.listen(listen)
     onListening(addresses.map(({ url }) => url))

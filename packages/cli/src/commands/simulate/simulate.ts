@@ -18,7 +18,9 @@ export const simulateTrace = async (
 ): Promise<Outcome> => {
   const trace = readTrace(await textOf(file, io.cwd))
   const config =
-    flags.config === undefined ? undefined : readSettings(await locateConfig(flags.config, io), { env: io.env, say })
+    flags.config === undefined
+      ? undefined
+      : readSettings(await locateConfig(flags.config, io), { env: io.env, cwd: io.cwd, say })
   if (config !== undefined) checkModels(trace, config)
   const played = policiesOf(flags, config).map((policy): Played => ({
     policy: policy.use,

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import {
+  caFileFlag,
   colorFlag,
   examples,
   jsonFlag,
@@ -35,6 +36,7 @@ export const unloadCommand = (choose: Choose): Command =>
     .addOption(jsonFlag())
     .addOption(urlFlag())
     .addOption(keyFileFlag())
+    .addOption(caFileFlag())
     .addOption(colorFlag())
     .addHelpText(
       'after',

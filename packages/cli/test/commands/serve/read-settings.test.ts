@@ -1,10 +1,10 @@
 import t from 'tap'
 import { readSettings } from '../../../src/commands/serve/read-settings.ts'
 
-const read = (text: string, env: Record<string, string> = {}): { said: string[]; error: unknown } => {
+const read = (text: string, env: Record<string, string> = {}, cwd = '/'): { said: string[]; error: unknown } => {
   const said: string[] = []
   try {
-    readSettings({ file: 'x.yaml', text }, { env, say: (line) => said.push(line) })
+    readSettings({ file: 'x.yaml', text }, { env, cwd, say: (line) => said.push(line) })
     return { said, error: undefined }
   } catch (error) {
     return { said, error }
@@ -29,5 +29,21 @@ t.test('the environment is the one of the command', (t) => {
   const text = 'models:\n  a:\n    cmd: ${env.ENGINE} --port ${PORT}\n'
   t.equal(read(text, { ENGINE: 'x' }).error, undefined)
   t.match(read(text).said, [/ENGINE/])
+  t.end()
+})
+
+t.test('a key file is beside the file that names it; what is wrong with it has a place, and never shows a key', (t) => {
+  const cwd = t.testdir({ good: 'sk-secret\n', two: 'sk-secret\nsk-secret', large: 'x'.repeat(20_000), folder: {} })
+  const told = (file: string): string => {
+    const { said } = read(`apiKeys: [{ keyFile: ${file} }]\nmodels: { a: { cmd: "x \${PORT}" } }\n`, {}, cwd)
+    return said.join('\n')
+  }
+  t.equal(told('good'), '')
+  t.equal(told(`${cwd}/good`), '')
+  const place = 'x.yaml:1:22: error: apiKeys[0].keyFile: the key file'
+  t.equal(told('none'), `${place} none can not be read: it does not exist`)
+  t.equal(told('folder'), `${place} folder can not be read: EISDIR`)
+  t.equal(told('large'), `${place} large can not be read: it has more than 16384 bytes`)
+  t.equal(told('two'), `${place} two does not hold one key on one line`)
   t.end()
 })

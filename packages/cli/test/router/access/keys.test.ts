@@ -47,6 +47,17 @@ t.test(
   },
 )
 
+t.test('a key that reaches some models only can not name a second one further on', async (t) => {
+  const { port, agent } = await startRig(t, {
+    answer: answerJson({}),
+    config: { access: access({ keys: [key('all'), key('app', only('a'))] }) },
+  })
+  const body = '{"model":"a","messages":[],"model":"b"}'
+  t.equal((await ask(port, { body, headers: bearer('app') })).status, 400)
+  t.equal(agent.forwards.length, 0)
+  t.equal((await ask(port, { body, headers: bearer('all') })).status, 200)
+})
+
 t.test('of the models that are ready, a key that names none gets its own', async (t) => {
   const { port, agent } = await startRig(t, {
     answer: answerJson({}),

@@ -3,6 +3,7 @@ import type { Agent } from '@lswap/agent'
 import { systemClock } from '../../../src/router/clock.ts'
 import type { RouterLimits } from '../../../src/router/limits.ts'
 import { createRouter, type Router } from '../../../src/router/router.ts'
+import type { TlsIdentity } from '../../../src/router/tls.ts'
 import { config, model } from './config.ts'
 import { createFakeAgent, type FakeAgent, type FakeAgentOptions } from './fake-agent.ts'
 import { recordingLog, type RecordingLog } from './log.ts'
@@ -16,6 +17,7 @@ export interface RigOptions extends Omit<FakeAgentOptions, 'host'> {
   readonly models?: readonly ModelConfig[]
   readonly limits?: Partial<RouterLimits>
   readonly config?: Partial<Config>
+  readonly tls?: TlsIdentity
   /** Replaces parts of the fake. */
   readonly agent?: (fake: FakeAgent) => Agent
 }
@@ -29,7 +31,7 @@ export interface Rig {
 
 /** A real router with the real scheduler on a free port, in front of an agent in memory. */
 export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> => {
-  const { models = [model('a'), model('b')], limits = {}, config: changes = {}, ...fakes } = options
+  const { models = [model('a'), model('b')], limits = {}, config: changes = {}, tls, ...fakes } = options
   const settings = config(models, changes)
   const fake = createFakeAgent({ host: LOCAL_HOST, ...fakes })
   const log = recordingLog()
@@ -41,6 +43,7 @@ export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> 
     log,
     version: '1.2.3',
     limits,
+    tls,
   })
   t.teardown(() => router.destroy())
   const [bound] = await router.listen({ host: '127.0.0.1', port: 0 })
