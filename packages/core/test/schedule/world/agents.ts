@@ -124,14 +124,15 @@ export class Agents {
     for (const process of all) {
       if (dies || process.phase !== 'ready') this.#endings.remove(process)
     }
-    this.#options.send(vanished(host))
-    for (const process of all) this.#options.cut(process, 'died')
+    // Before anybody hears of it: what is told in answer moves the orders on, and none may load on a host that is gone.
     for (const order of this.#swaps) {
       if (order.swap.host !== host.id || order.phase === 'ended') continue
       order.phase = 'ended'
       const evictions = keptOn(order, host)
       this.#options.clock.after(order.fate.stopMs, () => this.#fail(order, UNREACHABLE, evictions))
     }
+    this.#options.send(vanished(host))
+    for (const process of all) this.#options.cut(process, 'died')
     this.settle()
   }
 
