@@ -6,9 +6,12 @@ import { createScheduler, LOCAL_HOST, schedulerOptions } from '@lswap/core'
 import { systemClock } from '../../src/router/clock.ts'
 import { isLoopback, parseListenAddress } from '../../src/router/listen-address.ts'
 import { createRouter, type Router } from '../../src/router/router.ts'
+import { ask } from './support/ask.ts'
 import { config, model } from './support/config.ts'
 import { createFakeAgent } from './support/fake-agent.ts'
+import { access, bearer, key } from './support/keys.ts'
 import { recordingLog } from './support/log.ts'
+import { startRig } from './support/rig.ts'
 
 const hasV6 = Object.values(networkInterfaces())
   .flat()
@@ -74,8 +77,15 @@ t.test('an address that can not be had is told as such', async (t) => {
   })
 })
 
-t.test('an address that others reach needs insecure', async (t) => {
+t.test('an address that others reach needs insecure, or keys', async (t) => {
   await t.rejects(newRouter(t).listen({ host: '0.0.0.0', port: 0 }), { code: 'invalid_config' })
   const [bound] = await newRouter(t, true).listen({ host: '0.0.0.0', port: 0 })
   t.match(bound?.url, /^http:\/\/0\.0\.0\.0:\d+$/)
+
+  const { port, router, log } = await startRig(t, { config: { access: access({ keys: [key('app')] }) } })
+  const [open] = await router.listen({ host: '0.0.0.0', port: 0 })
+  t.match(JSON.stringify(log), 'keys cross the network as they are')
+  const anyName = { headers: { Host: 'gpu-box.example', ...bearer('app') }, path: '/v1/models' }
+  t.equal((await ask(open?.port ?? 0, anyName)).status, 200, 'keys in place of names')
+  t.equal((await ask(port, anyName)).status, 403, 'loopback keeps its rule')
 })

@@ -12,8 +12,7 @@ export const catalogFor = (catalog: Catalog, rights: Rights): Catalog =>
           return catalog.models.filter(({ id }) => rights.mayUse(id))
         },
         find: (name) => catalog.find(name),
-        // A second `model` further on could be one that it does not reach
-        scanning: { ...catalog.scanning, needsAll: () => true },
+        scanning: catalog.scanning,
       }
     : catalog
 
