@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { readConfig } from '../../src/config/read-config.ts'
 import { issuesOf } from './reading.ts'
 
 const DOCUMENT = new URL('../../../../../docs/scheduling.md', import.meta.url)
@@ -22,4 +23,18 @@ t.test('the mistake that the documentation shows is told like that', async (t) =
   const matrix = /^```yaml\n(matrix:.*?)^```$/ms.exec(text)?.[1] ?? ''
   const shown = /^lswap\.yaml:(.*)$/m.exec(text)?.[1]
   t.same(issuesOf(`${matrix.replace('coder', 'codr')}${models}`), [shown])
+})
+
+t.test('what the documentation says about keys can be served', async (t) => {
+  const text = readFileSync(new URL('keys.md', DOCUMENT), 'utf8')
+  const examples = [...text.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, example]) => example ?? '')
+  t.equal(examples.length, 3)
+  for (const example of examples) {
+    const reading = readConfig(`${models}${example}`, {
+      file: 'lswap.yaml',
+      env: { LSWAP_BOSS_KEY: 'b', NIGHTLY_KEY: 'n', DASHBOARD_KEY: 'd' },
+      readKeyFile: (path) => ({ ok: true, text: path }),
+    })
+    t.match(reading, { ok: true, warnings: { length: 0 } }, example)
+  }
 })

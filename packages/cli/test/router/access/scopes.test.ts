@@ -1,4 +1,5 @@
 import type { Scope } from '@lswap/core'
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { findRoute, ROUTE_PATHS } from '../../../src/router/route.ts'
 import { answerJson } from '../support/answers.ts'
@@ -46,6 +47,21 @@ t.test('every route names its scope: inference needs infer unless it shows what 
   for (const { method, path, route, scope } of routes) {
     const name = `${method} ${path}`
     t.equal(scope, DECIDED[name] ?? (route === 'inference' ? 'infer' : 'undecided'), name)
+  }
+})
+
+t.test('the documentation tells the scope of every route that is not inference', async (t) => {
+  const text = readFileSync(new URL('../../../../../../docs/keys.md', import.meta.url), 'utf8')
+  const told = new Map<string, string>()
+  for (const [, scope = '', row = ''] of text.matchAll(/^\| `(\w+)` +\|(.*)\|$/gm)) {
+    for (const [, route = ''] of row.matchAll(/`((?:GET|POST) [^`]+)`/g)) told.set(route, scope)
+  }
+  for (const { method, path, route, scope } of routes) {
+    if (route !== 'inference' && path !== '/unload') t.equal(told.get(`${method} ${path}`), scope, `${method} ${path}`)
+  }
+  for (const [route, scope] of told) {
+    const [method = '', path = ''] = route.split(' ')
+    t.match(findRoute(method, path), { type: 'route', scope }, route)
   }
 })
 
