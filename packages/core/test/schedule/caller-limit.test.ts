@@ -42,6 +42,18 @@ for (const policy of [DEFAULT_FIFO, DEFAULT_SERIAL]) {
     t.same(rig.served(1), ['grant 3 A'])
   })
 
+  t.test(`${policy.use}: one that leaves from the middle of the queue makes room as well`, async (t) => {
+    const rig = new Rig({ models: [model('A')], policy })
+    rig.hostUp('local', [{ model: 'A' }])
+    rig.ask('A', of(2))
+    rig.ask('A')
+    rig.ask('A', of(2))
+    rig.ask('A', of(2))
+    t.equal(rig.cause(4), 'caller-cap')
+    rig.cancel(3)
+    t.equal(rig.cause(4), 'slots-full')
+  })
+
   t.test(`${policy.use}: they are let in by priority, then by arrival`, async (t) => {
     const rig = loaded()
     rig.ask('A', of(1))
