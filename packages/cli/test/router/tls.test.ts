@@ -64,6 +64,16 @@ t.test('a client that leaves stops the engine; an engine that dies is noticed by
   await t.rejects(text(response), { code: 'ECONNRESET' })
 })
 
+t.test('who connects and says nothing is cut after the time for headers', async (t) => {
+  const { port } = await startRig(t, { tls, limits: { headersTimeoutMs: 50 } })
+  const silent = connect(port, '127.0.0.1')
+  silent.on('error', () => {})
+  t.teardown(() => void silent.destroy())
+  silent.resume()
+  await once(silent, 'close')
+  t.ok(silent.destroyed)
+})
+
 t.test('whoever does not speak TLS is cut and disturbs nobody', async (t) => {
   const { port, log } = await startRig(t, { tls, answer: answerJson({}) })
   const plain = connect(port, '127.0.0.1')
