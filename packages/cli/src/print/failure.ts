@@ -5,7 +5,6 @@ import type { Style } from './style.ts'
 /** What to do about an error whose message brings no advice of its own. */
 const HINTS: Partial<Record<Failure['code'], string>> = {
   unauthorized: 'give a key with --key-file FILE or $LSWAP_KEY_FILE',
-  forbidden: 'this needs a key with the admin scope: --key-file FILE or $LSWAP_KEY_FILE',
   internal: 'this is a bug in lswap; please report it with what you did',
 }
 

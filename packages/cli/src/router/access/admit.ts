@@ -26,4 +26,5 @@ const KEY_WRONG: Failure = { code: 'unauthorized', message: 'The API key is none
 const outOfScope = ({ name, scopes }: KeyConfig, scope: string): Failure => ({
   code: 'forbidden',
   message: `The key "${name}" may not do this: it needs the scope ${scope} and has ${scopes.join(', ') || 'none'}.`,
+  hint: 'Use a key that has it, or add it to this one under apiKeys.',
 })

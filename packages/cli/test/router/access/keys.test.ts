@@ -1,4 +1,6 @@
 import { modelId } from '@lswap/core'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import t from 'tap'
 import { answerJson } from '../support/answers.ts'
 import { ask, errorOf, until } from '../support/ask.ts'
@@ -67,6 +69,38 @@ t.test('of the models that are ready, a key that names none gets its own', async
   t.equal((await ask(port, { path: '/props', headers: bearer('app') })).status, 200)
   t.equal((await ask(port, { path: '/props?model=b', headers: bearer('app') })).status, 403)
   t.equal(agent.forwards.length, 2)
+})
+
+t.test('a client that asks before it sends its body is told to go on only once its key is good', async (t) => {
+  const { port } = await startRig(t, {
+    answer: answerJson({}),
+    config: { access: access({ keys: [key('app'), key('view', { scopes: ['read'] })] }) },
+  })
+  const told = async (headers: Record<string, string>): Promise<readonly [boolean, number | undefined]> => {
+    const body = '{"model":"a"}'
+    const sent = request({
+      host: '127.0.0.1',
+      port,
+      agent: false,
+      method: 'POST',
+      path: '/v1/chat/completions',
+      headers: { ...headers, Expect: '100-continue', 'Content-Length': String(body.length) },
+    })
+    let isAsked = false
+    sent.on('continue', () => {
+      isAsked = true
+      sent.end(body)
+    })
+    sent.flushHeaders()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.resume()
+    await once(response, 'end')
+    sent.destroy()
+    return [isAsked, response.statusCode]
+  }
+  t.same(await told(bearer('app')), [true, 200])
+  t.same(await told({}), [false, 401])
+  t.same(await told(bearer('view')), [false, 403])
 })
 
 t.test('the key stays here; without keys configured such headers are for the engine', async (t) => {
