@@ -213,3 +213,18 @@ t.test('a drain is timed from when the overdue that wanted the model have been s
   t.same(rig.pass(1), ['swap 1 B -A'])
   t.end()
 })
+
+t.test('an earlier arrival that is tried again is still granted what an overdue request needs', (t) => {
+  const rig = new Rig({
+    models: [model('A', { concurrencyLimit: 2 }), model('B')],
+    policy: { use: 'fifo', fairAfterMs: 1_000 },
+  })
+  rig.ask('A')
+  rig.ready(1)
+  rig.ask('A')
+  rig.ask('B')
+  rig.pass(1_000)
+  t.equal(rig.cause(3), 'draining')
+  t.same(rig.served(1, 'retry'), ['grant 1 A'], 'it came before the one that everything is kept for')
+  t.end()
+})
