@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { root } from './root.mjs'
 
 const settings = ['package.json', 'pnpm-workspace.yaml', 'tsconfig.json', 'tsconfig.base.json', 'knip.json']
-const copied = [...settings, '.oxlintrc.json', '.gitignore', 'packages', 'scripts', 'test', 'bench']
+const copied = [...settings, '.oxlintrc.json', '.gitignore', 'packages', 'scripts', 'test', 'bench', 'docs']
 const built = new Set(['dist', 'bundle'])
 
 /**
