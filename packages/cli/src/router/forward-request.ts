@@ -1,6 +1,6 @@
 import type { ForwardBody, ForwardRequest } from '@lswap/agent'
 import type { RequestBody } from './body/body.ts'
-import { growth, splice, type Edit } from './body/splice.ts'
+import { createSplicer, growth, type Edit } from './body/splice.ts'
 import type { Call } from './call.ts'
 import { headersToForward } from './request-headers.ts'
 
@@ -20,9 +20,9 @@ export const forwardRequest = (call: Call, body: RequestBody, { cut, edits }: Fo
 })
 
 const edited = (body: RequestBody, edits: readonly Edit[]): ForwardBody => {
+  const splicer = createSplicer(edits)
   const length = body.length()
-  const held = body.held()
-  const rest = body.openRest()
-  if (edits.length === 0) return { length, held, rest }
-  return { length: length === undefined ? undefined : length + growth(edits), held: splice(held, edits), rest }
+  const held = body.held().flatMap((chunk) => splicer(chunk))
+  const rest = body.openRest(splicer)
+  return { length: length === undefined ? undefined : length + growth(edits), held, rest }
 }

@@ -24,6 +24,7 @@ export interface InferenceOptions {
   readonly catalog: Catalog
   readonly loop: RunLoop
   readonly memory: BodyMemory
+  readonly disk: BodyMemory
   readonly limits: RouterLimits
   readonly clock: Clock
   readonly log: Log
@@ -66,7 +67,7 @@ interface Asked {
 type Stage = 'reading' | 'waiting' | 'granted' | 'over'
 
 const exchange = (
-  { catalog, loop, memory, limits, clock, log }: InferenceOptions,
+  { catalog, loop, memory, disk, limits, clock, log }: InferenceOptions,
   call: Call,
   { route, asked, source, most }: Asked,
 ): void => {
@@ -79,7 +80,7 @@ const exchange = (
 
   const answer = createAnswer(call, () => attempt?.resume())
   const body = readBody(
-    { req, length: asked.length, most, memory, limits, clock },
+    { req, length: asked.length, most, memory, disk, limits, clock },
     {
       chunk: (chunk) => guarded(() => scanned((scanner) => scanner.push(chunk))),
       ready: () => guarded(() => (stage === 'reading' ? scanned((scanner) => scanner.end()) : forwardWhenReady())),

@@ -4,10 +4,12 @@ export interface RouterLimits {
   readonly maxBodyBytes: number
   /** The largest form with files. */
   readonly maxUploadBytes: number
-  /** What one waiting request's body may hold in memory; the rest stays with the client until its turn. */
+  /** What one waiting request's body may hold in memory; more goes to a file until its turn. */
   readonly heldBodyBytes: number
   /** What all held bodies together may take. */
   readonly waitingBodyMemory: number
+  /** What all files of waiting bodies together may take. */
+  readonly waitingBodyDisk: number
   /** A header must be complete in this time. */
   readonly headersTimeoutMs: number
   /** A body that we wait for must go on within this time. */
@@ -25,6 +27,7 @@ export const DEFAULT_ROUTER_LIMITS: RouterLimits = {
   maxUploadBytes: 4 * 1024 * 1024 * 1024,
   heldBodyBytes: 1024 * 1024,
   waitingBodyMemory: 64 * 1024 * 1024,
+  waitingBodyDisk: 8 * 1024 * 1024 * 1024,
   headersTimeoutMs: 15_000,
   bodyStallMs: 60_000,
   discardMs: 2_000,

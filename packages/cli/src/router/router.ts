@@ -82,6 +82,7 @@ export const createRouter = (options: RouterOptions): Router => {
     log,
     loop,
     memory: createBodyMemory(limits.waitingBodyMemory),
+    disk: createBodyMemory(limits.waitingBodyDisk),
     metrics,
     startedAt: clock.now(),
     version,

@@ -1,11 +1,12 @@
-import type { Failure } from '@lswap/core'
+import { failureOf, type Failure } from '@lswap/core'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../clock.ts'
 import { bodyTooLarge, type BodyLimit } from '../request-headers.ts'
 import type { RouterLimits } from '../limits.ts'
 import type { BodyMemory } from './memory.ts'
-import { createRest, type Rest } from './rest.ts'
+import { createRest, type Rest, type RestOptions } from './rest.ts'
+import { createSpill, type Spill } from './spill.ts'
 import { watchStall } from './stall.ts'
 
 export interface BodyOptions {
@@ -15,6 +16,8 @@ export interface BodyOptions {
   /** How large it may be. */
   readonly most: BodyLimit
   readonly memory: BodyMemory
+  /** What may lie in files. */
+  readonly disk: BodyMemory
   readonly limits: RouterLimits
   readonly clock: Clock
 }
@@ -22,15 +25,15 @@ export interface BodyOptions {
 export interface BodyEvents {
   /** A chunk was held. Not called any more once {@link RequestBody.limit} was. */
   chunk(chunk: Buffer): void
-  /** It is complete, or as much is held as may be: it can be forwarded. Once, maybe inside `chunk`. */
+  /** It is complete, or longer than memory may hold: it can be forwarded. Once, maybe inside `chunk`. */
   ready(): void
   /** It can not go on; nothing follows. */
   failed(failure: Failure): void
 }
 
-/** A request's body on its way in: held up to a bound, the rest left with the client until somebody reads it. */
+/** A request's body on its way in: held in memory up to a bound and in a file beyond, until somebody reads it. */
 export interface RequestBody {
-  /** What was read so far, as the start of one attempt. */
+  /** What memory holds, as the start of one attempt. */
   held(): Uint8Array[]
   /** It can be forwarded. */
   isReady(): boolean
@@ -38,10 +41,10 @@ export interface RequestBody {
   length(): number | undefined
   /** Nothing of it was streamed through: it can be sent (again). */
   isReplayable(): boolean
-  /** From now on hold no more than `heldBodyBytes`. */
+  /** Nothing more must be read of it: it can be forwarded once it is whole or longer than may be held. */
   limit(): void
-  /** What is not held, for one attempt; undefined when everything is. */
-  openRest(): Readable | undefined
+  /** What memory does not hold, for one attempt; undefined when it holds everything. `edit`: see {@link RestOptions}. */
+  openRest(edit: RestOptions['edit']): Readable | undefined
   /** The attempt failed: what it did not read is for the next one. */
   closeRest(): void
   /** It will not be sent again: gives the memory of what is held back. Idempotent. */
@@ -54,7 +57,7 @@ export interface RequestBody {
 const CHUNK_COST = 512
 
 export const readBody = (
-  { req, length, most, memory, limits, clock }: BodyOptions,
+  { req, length, most, memory, disk, limits, clock }: BodyOptions,
   events: BodyEvents,
 ): RequestBody => {
   const held: Buffer[] = []
@@ -66,20 +69,34 @@ export const readBody = (
   let isOver = false
   let rest: Rest | undefined
   let wasStreamed = false
+  let spill: Spill | undefined
+  let spilled = 0
+  let isForgotten = false
+  let isSpillRead = false
 
   const stall = watchStall({ clock, limitMs: limits.bodyStallMs, isPaused: () => req.isPaused() }, () =>
     fail({ code: 'invalid_request', message: `The body stalled for ${limits.bodyStallMs / 1000} s.` }),
   )
 
+  const closeSpill = (): void => {
+    spill?.close()
+    spill = undefined
+    disk.give(spilled)
+    spilled = 0
+  }
+
   const forget = (): void => {
+    isForgotten = true
     memory.give(cost)
     cost = 0
     held.length = 0
+    if (isSpillRead) closeSpill()
   }
 
   const closeRest = (): void => {
     rest?.detach()
     rest = undefined
+    isSpillRead = false
   }
 
   const close = (): void => {
@@ -87,6 +104,7 @@ export const readBody = (
     stall.stop()
     closeRest()
     forget()
+    closeSpill()
   }
 
   const fail = (failure: Failure): void => {
@@ -110,28 +128,65 @@ export const readBody = (
   }
 
   const hold = (chunk: Buffer): void => {
-    if (!memory.take(chunk.length + CHUNK_COST)) {
-      return fail({ code: 'resource_exhausted', message: 'The bodies of waiting requests fill their memory.' })
-    }
-    cost += chunk.length + CHUNK_COST
-    held.push(chunk)
-    if (!isLimited) events.chunk(chunk)
+    const price = chunk.length + CHUNK_COST
+    if (spill === undefined && cost < limits.heldBodyBytes && memory.take(price)) {
+      cost += price
+      held.push(chunk)
+    } else toDisk(chunk)
+    if (!isLimited && !isOver) events.chunk(chunk)
     if (isOver) return undefined
-    if (total === length) return complete()
-    return pauseWhenFull()
+    return total === length ? complete() : getReadyWhenFull()
   }
 
-  const pauseWhenFull = (): void => {
-    if (!isLimited || cost < limits.heldBodyBytes || isComplete || isOver) return
-    req.pause()
-    getReady()
+  const toDisk = (chunk: Buffer): void => {
+    if (!disk.take(chunk.length))
+      return fail(exhausted('The bodies of waiting requests fill their memory and disk space.'))
+    spilled += chunk.length
+    try {
+      spill ??= createSpill({ onDrain: resume, onFailed: noDisk })
+      if (!spill.write(chunk)) req.pause()
+    } catch (error) {
+      noDisk(error)
+    }
+    return undefined
+  }
+
+  const noDisk = (error: unknown): void =>
+    fail(exhausted(`The body of a waiting request can not be kept in a file: ${failureOf(error).message}.`))
+
+  /** Reads on into the file; what an attempt wants it asks for itself. */
+  const resume = (): void => {
+    if (rest === undefined && !isOver) req.resume()
+  }
+
+  const getReadyWhenFull = (): void => {
+    if (isLimited && (spill !== undefined || cost >= limits.heldBodyBytes)) getReady()
   }
 
   const stream = (to: Rest, chunk: Buffer): void => {
-    if (!wasStreamed) forget()
+    if (!wasStreamed) {
+      forget()
+      closeSpill()
+    }
     wasStreamed = true
     to.push(chunk)
     if (total === length) complete()
+  }
+
+  const openRest: RequestBody['openRest'] = (edit) => {
+    closeRest()
+    if (isOver || (isComplete && spill === undefined)) return undefined
+    rest = createRest({
+      req,
+      spill,
+      isComplete: () => isComplete,
+      edit,
+      onSpillRead: () => {
+        isSpillRead = true
+        if (isForgotten) closeSpill()
+      },
+    })
+    return rest.stream
   }
 
   req.on('data', (chunk: Buffer) => {
@@ -153,15 +208,16 @@ export const readBody = (
     isReplayable: () => !wasStreamed,
     limit: () => {
       isLimited = true
-      pauseWhenFull()
+      getReadyWhenFull()
     },
-    openRest: () => {
+    openRest,
+    closeRest: () => {
       closeRest()
-      if (!isComplete && !isOver) rest = createRest(req)
-      return rest?.stream
+      if (!isComplete) resume()
     },
-    closeRest,
     forget,
     close,
   }
 }
+
+const exhausted = (message: string): Failure => ({ code: 'resource_exhausted', message })

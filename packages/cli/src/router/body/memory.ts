@@ -1,4 +1,4 @@
-/** Memory that all waiting bodies share. */
+/** Memory or disk space that all waiting bodies share. */
 export interface BodyMemory {
   /** False: the bound is reached and nothing was taken. */
   take(bytes: number): boolean

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import type { Spill } from './spill.ts'
 
-/** The part of a body that is not held, as the stream of one attempt. */
+/** The part of a body that is not held in memory, as the stream of one attempt. */
 export interface Rest {
   readonly stream: Readable
   push(chunk: Buffer): void
@@ -10,13 +11,51 @@ export interface Rest {
   detach(): void
 }
 
-/** Reads from the client only while the attempt wants more, so that a slow engine slows the client and fills no memory. */
-export const createRest = (req: IncomingMessage): Rest => {
+export interface RestOptions {
+  readonly req: IncomingMessage
+  /** What comes before that which the client still sends. */
+  readonly spill: Spill | undefined
+  /** The client has sent all: the stream ends with the spill. */
+  readonly isComplete: () => boolean
+  /** Makes of each chunk what the engine gets. */
+  readonly edit: (chunk: Buffer) => readonly Uint8Array[]
+  /** The spill was read to its end. */
+  readonly onSpillRead: () => void
+}
+
+/** Reads from the file and the client only while the attempt wants more, so that a slow engine slows the client and fills no memory. */
+export const createRest = ({ req, spill, isComplete, edit, onSpillRead }: RestOptions): Rest => {
+  const spilled = spill?.bytes() ?? 0
+  let position = 0
+  let isReading = false
   let isDetached = false
+  // What the client sends comes after the file
+  if (spilled > 0) req.pause()
+
+  /** Called when the attempt wants more: once for each push, and again before the file has answered. */
+  const readOn = (): void => {
+    if (isDetached || isReading) return
+    if (position < spilled) readFile()
+    else if (isComplete()) stream.push(null)
+    else req.resume()
+  }
+
+  const readFile = (): void => {
+    isReading = true
+    spill?.read(position, (chunk) => {
+      isReading = false
+      if (isDetached) return
+      position += chunk.length
+      if (position === spilled) onSpillRead()
+      const pieces = edit(chunk)
+      for (const piece of pieces) stream.push(piece)
+      // Nobody asks again for what was edited away
+      if (pieces.length === 0) readOn()
+    })
+  }
+
   const stream = new Readable({
-    read: () => {
-      if (!isDetached) req.resume()
-    },
+    read: readOn,
     // The client's own stream outlives a failed attempt
     destroy: (error, done) => {
       if (!isDetached) req.pause()
@@ -29,10 +68,10 @@ export const createRest = (req: IncomingMessage): Rest => {
   return {
     stream,
     push: (chunk) => {
-      if (!stream.push(chunk)) req.pause()
+      for (const piece of edit(chunk)) if (!stream.push(piece)) req.pause()
     },
     end: () => {
-      if (!isDetached) stream.push(null)
+      if (!isDetached && position === spilled) stream.push(null)
     },
     detach: () => {
       stream.destroy()

@@ -9,17 +9,20 @@ export interface Edit {
 export const growth = (edits: readonly Edit[]): number =>
   edits.reduce((sum, { start, end, bytes }) => sum + bytes.length - (end - start), 0)
 
-/** Edits a body that lies in chunks, without copying what stays. `edits`: in the order of the body, without overlaps. */
-export const splice = (chunks: readonly Uint8Array[], edits: readonly Edit[]): Uint8Array[] => {
-  const result: Uint8Array[] = []
-  const add = (piece: Uint8Array): void => {
-    if (piece.length > 0) result.push(piece)
-  }
+/** Edits a body chunk by chunk, without copying what stays. */
+export type Splicer = (chunk: Uint8Array) => readonly Uint8Array[]
+
+/** `edits`: in the order of the body, without overlaps. */
+export const createSplicer = (edits: readonly Edit[]): Splicer => {
   let done = 0
   let offset = 0
   // Up to where the body is copied or left out already
   let at = 0
-  for (const chunk of chunks) {
+  return (chunk) => {
+    const result: Uint8Array[] = []
+    const add = (piece: Uint8Array): void => {
+      if (piece.length > 0) result.push(piece)
+    }
     const end = offset + chunk.length
     for (let edit = edits[done]; edit !== undefined && edit.start <= end; edit = edits[++done]) {
       add(chunk.subarray(Math.max(0, at - offset), Math.max(0, edit.start - offset)))
@@ -29,6 +32,6 @@ export const splice = (chunks: readonly Uint8Array[], edits: readonly Edit[]): U
     if (at < end) add(chunk.subarray(Math.max(0, at - offset)))
     at = Math.max(at, end)
     offset = end
+    return result
   }
-  return result
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import t from 'tap'
-import { growth, splice, type Edit } from '../../../src/router/body/splice.ts'
+import { createSplicer, growth, type Edit } from '../../../src/router/body/splice.ts'
 
 const bytes = fc.uint8Array({ maxLength: 12 })
 
@@ -18,6 +18,11 @@ const expectedOf = (whole: Buffer, edits: readonly Edit[]): Buffer => {
   for (const { start, end, bytes: text } of edits.toReversed())
     result = Buffer.concat([result.subarray(0, start), text, result.subarray(end)])
   return result
+}
+
+const splice = (chunks: readonly Uint8Array[], edits: readonly Edit[]): Uint8Array[] => {
+  const splicer = createSplicer(edits)
+  return chunks.flatMap((chunk) => splicer(chunk))
 }
 
 t.test('edits over chunks are edits of the whole', async (t) => {

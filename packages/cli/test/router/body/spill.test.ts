@@ -1,0 +1,71 @@
+import { readdirSync } from 'node:fs'
+import t from 'tap'
+import { createSpill, type Spill } from '../../../src/router/body/spill.ts'
+
+const unexpected = (t: { fail(message: string): unknown }) => (): void => {
+  t.fail('nothing should be told')
+}
+
+const readAll = async (spill: Spill): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  for (let position = 0; position < spill.bytes();) {
+    const chunk = await new Promise<Buffer>((resolve) => spill.read(position, resolve))
+    chunks.push(chunk)
+    position += chunk.length
+  }
+  return Buffer.concat(chunks)
+}
+
+t.test('what was written is read, in order and as often as it is asked for; the file has no name', async (t) => {
+  const folder = t.testdir()
+  const failures: Error[] = []
+  const spill = createSpill({ onDrain: () => {}, onFailed: (error) => failures.push(error) }, folder)
+  t.teardown(() => spill.close())
+  const pieces = Array.from({ length: 3_000 }, (_, at) => Buffer.from(`${at},`.repeat((at % 60) + 1)))
+  for (const piece of pieces) spill.write(piece)
+  const expected = Buffer.concat(pieces)
+  t.equal(spill.bytes(), expected.length)
+  t.ok((await readAll(spill)).equals(expected))
+  spill.write(Buffer.from('more'))
+  t.ok((await readAll(spill)).equals(Buffer.concat([expected, Buffer.from('more')])))
+  t.same(readdirSync(folder), [])
+  t.same(failures, [])
+})
+
+t.test('a fast writer is told to wait for the disk, and when to go on', async (t) => {
+  let drained = 0
+  const isDrained = new Promise<void>((resolve) => {
+    const onDrain = (): void => {
+      drained += 1
+      resolve()
+    }
+    const spill = createSpill({ onDrain, onFailed: unexpected(t) }, t.testdir())
+    t.teardown(() => spill.close())
+    t.equal(spill.write(Buffer.alloc(1_000)), true)
+    t.equal(spill.write(Buffer.alloc(200_000)), false)
+  })
+  await isDrained
+  t.equal(drained, 1)
+})
+
+t.test('what is read behind the end is a failure, and nothing is told after the close', async (t) => {
+  const failed = await new Promise<Error>((resolve) => {
+    const spill = createSpill({ onDrain: () => {}, onFailed: resolve }, t.testdir())
+    spill.read(5, () => t.fail('there is nothing to read'))
+  })
+  t.match(failed.message, /shorter/)
+  const closed = createSpill({ onDrain: unexpected(t), onFailed: unexpected(t) }, t.testdir())
+  closed.write(Buffer.alloc(500_000))
+  closed.read(0, () => t.fail('it is closed'))
+  closed.close()
+  closed.close()
+  t.equal(closed.write(Buffer.from('x')), true)
+  const other = createSpill({ onDrain: () => {}, onFailed: unexpected(t) }, t.testdir())
+  t.teardown(() => other.close())
+  other.write(Buffer.from('later'))
+  t.equal((await readAll(other)).toString(), 'later')
+})
+
+t.test('a folder that is not there is told at once', async (t) => {
+  t.throws(() => createSpill({ onDrain: () => {}, onFailed: () => {} }, '/nowhere/at/all'), { code: 'ENOENT' })
+})
