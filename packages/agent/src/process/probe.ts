@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { targetUrl } from './target.ts'
+import { headersFor, targetUrl } from './target.ts'
 import type { EngineTarget } from './target.ts'
 
 const PROBE_CONNECT_MS = 1_000
@@ -25,9 +25,14 @@ export interface ProbeLimits {
 
 const PROBE_LIMITS: ProbeLimits = { connectMs: PROBE_CONNECT_MS, answerMs: PROBE_ANSWER_MS }
 
+const MEANINGS: Readonly<Record<number, string>> = {
+  401: ', it wants a key: set the apiKey of the model',
+}
+
 /** Asks for `path`; ready means exactly 200. Always on a fresh connection: an engine that is still loading closes it. */
 const probeHttp = (target: EngineTarget, path: string, limits: ProbeLimits): Probe => {
-  const asked = request({ host: target.host, port: target.port, path: target.basePath + path, agent: false })
+  const { host, port, basePath } = target
+  const asked = request({ host, port, path: basePath + path, headers: headersFor(target), agent: false })
   const result = new Promise<ProbeResult>((resolve) => {
     const settle = (ready: boolean, detail: string): void => {
       clearTimeout(timer)
@@ -41,7 +46,9 @@ const probeHttp = (target: EngineTarget, path: string, limits: ProbeLimits): Pro
         timer = setTimeout(() => settle(false, `no answer within ${limits.answerMs} ms`), limits.answerMs)
       })
     })
-    asked.on('response', ({ statusCode = 0 }) => settle(statusCode === 200, `status ${statusCode}`))
+    asked.on('response', ({ statusCode = 0 }) =>
+      settle(statusCode === 200, `status ${statusCode}${MEANINGS[statusCode] ?? ''}`),
+    )
     asked.on('error', (error) => settle(false, error.message))
     asked.on('close', () => clearTimeout(timer))
     asked.end()

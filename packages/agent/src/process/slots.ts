@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { headersFor } from './target.ts'
 import type { EngineTarget } from './target.ts'
 
 /** The question must not delay an engine that has no such route or is slow to answer it. */
@@ -20,7 +21,8 @@ const slotsIn = (text: string): number | undefined => {
 /** How many requests the engine serves at once, when it is one that tells (llama-server's `/props`). */
 export const askSlots = (target: EngineTarget, signal?: AbortSignal): Promise<number | undefined> =>
   new Promise((resolve) => {
-    const asked = request({ host: target.host, port: target.port, path: `${target.basePath}/props`, agent: false })
+    const { host, port, basePath } = target
+    const asked = request({ host, port, path: `${basePath}/props`, headers: headersFor(target), agent: false })
     const settle = (slots: number | undefined): void => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', giveUp)

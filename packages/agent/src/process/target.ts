@@ -7,6 +7,8 @@ export interface EngineTarget {
   readonly port: number
   /** Comes before every path; empty, or begins with `/` and does not end with one. */
   readonly basePath: string
+  /** What every request to the engine carries, raw, in place of what clients send by these names: the engine's own key. */
+  readonly extraHeaders?: readonly string[]
 }
 
 const PORT_MACRO = '${PORT}'
@@ -26,7 +28,16 @@ const portArgument = (args: readonly string[]): number | undefined => {
 }
 
 /** Where the engine will listen, given what `${PORT}` stands for. Throws a plain error on an address that is none. */
-export const engineTarget = (model: ModelConfig, args: readonly string[], port: number): EngineTarget => {
+export const engineTarget = (model: ModelConfig, args: readonly string[], port: number): EngineTarget => ({
+  ...placeOf(model, args, port),
+  ...(model.apiKey === undefined ? {} : { extraHeaders: ['Authorization', `Bearer ${model.apiKey}`] }),
+})
+
+/** The headers of a request of our own. */
+export const headersFor = ({ extraHeaders: [name, value] = [] }: EngineTarget): Readonly<Record<string, string>> =>
+  name === undefined || value === undefined ? {} : { [name]: value }
+
+const placeOf = (model: ModelConfig, args: readonly string[], port: number): EngineTarget => {
   if (model.proxy === undefined) {
     const own = choosesPort(model) ? port : (portArgument(args) ?? model.port)
     return { host: '127.0.0.1', port: own, basePath: '' }

@@ -69,3 +69,17 @@ t.test('slots come from a JSON answer with total_slots, else nothing does', asyn
   t.equal(await askSlots({ ...target, basePath: '/silent' }), undefined, 'no answer')
   t.equal(await askSlots({ ...target, port: 1 }), undefined, 'nobody there')
 })
+
+t.test('an engine that wants a key on every path gets its own, and says so without it', async (t) => {
+  const target = await serve(t, (request, response) => {
+    const isKnown = request.headers.authorization === 'Bearer sk-engine'
+    response.writeHead(isKnown ? 200 : 401).end(isKnown ? '{"total_slots":3}' : '')
+  })
+  t.same(await createProber(target, '/health').start().result, {
+    ready: false,
+    detail: 'status 401, it wants a key: set the apiKey of the model',
+  })
+  const known = { ...target, extraHeaders: ['Authorization', 'Bearer sk-engine'] }
+  t.match(await createProber(known, '/health').start().result, { ready: true })
+  t.equal(await askSlots(known), 3)
+})

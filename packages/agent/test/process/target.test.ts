@@ -1,5 +1,5 @@
 import t from 'tap'
-import { choosesPort, engineTarget, isLoopback, targetUrl } from '../../src/process/target.ts'
+import { choosesPort, engineTarget, headersFor, isLoopback, targetUrl } from '../../src/process/target.ts'
 import { model } from './support/models.ts'
 
 t.test('the default is the chosen port of this machine', async (t) => {
@@ -35,4 +35,11 @@ t.test('knows which addresses are this machine', async (t) => {
 
 t.test('a port in the environment counts as chosen', async (t) => {
   t.ok(choosesPort(model('a', { cmd: 'engine', env: { PORT: '${PORT}' } })))
+})
+
+t.test('the key of the engine is on every request to it', async (t) => {
+  const config = model('a', { apiKey: 'sk-engine' })
+  t.match(engineTarget(config, [], 81), { extraHeaders: ['Authorization', 'Bearer sk-engine'] })
+  t.same(headersFor(engineTarget(config, [], 81)), { Authorization: 'Bearer sk-engine' })
+  t.same(headersFor(engineTarget(model('a'), [], 81)), {})
 })

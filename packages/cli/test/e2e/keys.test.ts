@@ -72,7 +72,9 @@ t.test('a key at its limit waits, another one does not; the engine sees neither'
     return stdout.includes('"caller":"app"') ? stdout : undefined
   }
   const queue = await until('it waits', waiting)
-  t.match((JSON.parse(queue) as { waiting: unknown[] }).waiting, [{ model: 'echo', caller: 'app', why: /as many as it may/ }])
+  t.match((JSON.parse(queue) as { waiting: unknown[] }).waiting, [
+    { model: 'echo', caller: 'app', why: /as many as it may/ },
+  ])
   const free = await chat(url, 'echo', bearer('sk-boss'))
   t.equal(free.status, 200, 'another key goes first')
   const seen = await free.text()
@@ -83,6 +85,21 @@ t.test('a key at its limit waits, another one does not; the engine sees neither'
   t.equal(second.status, 200, 'and it follows as soon as its first is over')
   t.notMatch((await second.text()).toLowerCase(), /authorization|sk-app/)
   t.match(await errorOf(await chat(url, 'nope', bearer('sk-app'))), { code: 'model_not_found' })
+})
+
+t.test('an engine that wants a key of its own gets it, and never the one of the client', async (t) => {
+  const { url, stderr } = await served(t, {
+    models: { a: '--api-key sk-engine --echo' },
+    perModel: 'apiKey: "${env.ENGINE_KEY}"',
+    yaml: 'apiKeys: [sk-boss]\n',
+    command: { env: { ENGINE_KEY: 'sk-engine' } },
+  })
+  const response = await chat(url, 'a', bearer('sk-boss'))
+  t.equal(response.status, 200)
+  const seen = await response.text()
+  t.match(seen, 'Bearer sk-engine')
+  t.notMatch(seen, 'sk-boss')
+  t.notMatch(stderr(), 'sk-')
 })
 
 t.test('HTTPS end to end: chat, and commands that trust the certificate', async (t) => {

@@ -35,6 +35,8 @@ export interface ModelConfig {
   readonly idleMs: number | undefined
   readonly concurrencyLimit: number | undefined
   readonly queueLimit: number
+  /** The key that the engine itself wants. Never for messages or logs. */
+  readonly apiKey?: string
   readonly pinned: boolean
   readonly hosts: readonly HostId[]
   /** Order between models under `fifo`. */

@@ -97,6 +97,7 @@ const buildModel = ({ id, model, cmd, port, filters, inherited }: Parts): ModelC
     idleMs: ttl > 0 ? ttl * 1000 : undefined,
     concurrencyLimit: model.concurrencyLimit || undefined,
     queueLimit: model.queueLimit ?? DEFAULT_QUEUE_LIMIT,
+    ...(model.apiKey === undefined ? {} : { apiKey: model.apiKey }),
     pinned: model.pinned ?? false,
     hosts: [LOCAL_HOST],
     fifoPriority: inherited.priorities.get(modelId(id)) ?? 0,

@@ -51,6 +51,7 @@ export const modelSchema = section({
   concurrencyLimit: count(),
   macros: macrosSchema,
   queueLimit: count(1),
+  apiKey: textLike(/^[\u0021-\u007e]+$/, 'a key of ASCII characters without blanks'),
   stopSignal: oneOf(...stopSignals),
   onAgentExit: oneOf('stop', 'keep'),
   pinned: flag(),
@@ -76,7 +77,6 @@ export const modelSchema = section({
 
   hosts: later(listOf(text())),
   adapters: later(mapOf(z.unknown())),
-  apiKey: later(text()),
   saveSlots: later(flag()),
 })
 

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { ConfigReading } from '../../src/config/config.ts'
 import { readConfig } from '../../src/config/read-config.ts'
 import { formatIssue } from '../../src/config/issue.ts'
-import { configOf, issuesOf, withModel } from './reading.ts'
+import { configOf, issuesOf, modelOf, modelWith, withModel } from './reading.ts'
 
 const TWO = 'models: { "org/m:q4": { cmd: "x ${PORT}", aliases: [gpt-4o] }, b: { cmd: "x ${PORT}" } }\n'
 
@@ -167,4 +167,14 @@ t.test('no mistake around a key shows it', async (t) => {
     t.match(told, 'error', text)
     t.notMatch(told, 'secret', text)
   }
+})
+
+t.test('a model may have the key that its engine wants', async (t) => {
+  const env = { ENGINE_KEY: 'sk-engine' }
+  t.equal(modelOf(modelWith('apiKey: ${env.ENGINE_KEY}'), 'a', env).apiKey, 'sk-engine')
+  t.equal(modelOf(modelWith('apiKey: 123'), 'a').apiKey, '123')
+  t.notOk('apiKey' in modelOf(modelWith('ttl: 5'), 'a'))
+  t.same(issuesOf(modelWith('apiKey: "sk secret"')), [
+    '4:13: error: models.a.apiKey: expected a key of ASCII characters without blanks, found other text',
+  ])
 })

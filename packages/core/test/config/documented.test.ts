@@ -28,11 +28,11 @@ t.test('the mistake that the documentation shows is told like that', async (t) =
 t.test('what the documentation says about keys can be served', async (t) => {
   const text = readFileSync(new URL('keys.md', DOCUMENT), 'utf8')
   const examples = [...text.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, example]) => example ?? '')
-  t.equal(examples.length, 3)
+  t.equal(examples.length, 4)
   for (const example of examples) {
-    const reading = readConfig(`${models}${example}`, {
+    const reading = readConfig(/^models:/m.test(example) ? example : `${models}${example}`, {
       file: 'lswap.yaml',
-      env: { LSWAP_BOSS_KEY: 'b', NIGHTLY_KEY: 'n', DASHBOARD_KEY: 'd' },
+      env: { LSWAP_BOSS_KEY: 'b', NIGHTLY_KEY: 'n', DASHBOARD_KEY: 'd', ENGINE_KEY: 'e' },
       readKeyFile: (path) => ({ ok: true, text: path }),
     })
     t.match(reading, { ok: true, warnings: { length: 0 } }, example)
