@@ -19,7 +19,8 @@ t.test('JSON is read as JSON whatever its Content-Type; the path goes on as it c
   for (const [path = '', expected] of paths) {
     const told = await ask(port, { path, body: BODY, headers: { 'Content-Type': 'text/plain' } })
     t.equal(told.status, 200, path)
-    t.match(agent.forwards.at(-1)?.request, { method: 'POST', path: expected })
+    t.equal(agent.forwards.at(-1)?.request.method, 'POST')
+    t.equal(agent.forwards.at(-1)?.request.path, expected)
     t.ok(agent.forwards.at(-1)?.request.headers.includes('text/plain'), 'the header is left alone')
   }
 })

@@ -57,6 +57,7 @@ t.test('what has no effect, or another one than llama-swap gives it, is said', a
     /warning: models\.a\.filters\.stripParams: model can not be stripped/,
     /warning: models\.a\.filters\.stripParams: filters act on the top level: this is the key "a\.b"/,
   ])
+  t.same(modelOf(modelWith('filters: { stripParams: "model, a" }'), 'a').filters.stripParams, ['a'])
   t.match(issuesOf(modelWith('filters: { setParams: { model: x } }')), [
     /warning: models\.a\.filters\.setParams\.model: model can not be set here/,
   ])

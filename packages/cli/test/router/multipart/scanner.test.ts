@@ -13,20 +13,25 @@ const scan = (body: string, size: number): ModelScan => {
   return scanner.end()
 }
 
+/** What a test of tap has; only this much is needed of it. */
+interface Test {
+  same(found: unknown, wanted: unknown, message: string): boolean
+}
+
 /** The verdict, which must not depend on where the body is cut. */
-const verdictOn = (body: string): ModelScan => {
+const verdictOn = (t: Test, body: string): ModelScan => {
   const verdict = scan(body, body.length + 1)
   for (const size of [1, 2, 3, 5, 17]) t.same(scan(body, size), verdict, `in pieces of ${size}`)
   return verdict
 }
 
-const found = (body: string): string | undefined => {
-  const verdict = verdictOn(body)
+const found = (t: Test, body: string): string | undefined => {
+  const verdict = verdictOn(t, body)
   return verdict.type === 'found' ? verdict.model : undefined
 }
 
-const failed = (body: string): string | undefined => {
-  const verdict = verdictOn(body)
+const failed = (t: Test, body: string): string | undefined => {
+  const verdict = verdictOn(t, body)
   return verdict.type === 'failed' ? verdict.failure.code : undefined
 }
 
@@ -35,13 +40,13 @@ const part = (disposition: string, content: string): string =>
 const file = part('name="file"; filename="x.wav"', 'RIFF\r\n--b\r\n--b1\r\n--b0x\r\n-- --b0 name="model"')
 
 t.test('finds the field in any part, first, last or between', async (t) => {
-  t.equal(found(`${part('name="model"', 'a')}${file}--b0--\r\n`), 'a')
-  t.equal(found(`${file}${part('name="model"', 'org/größe:q4')}--b0--`), 'org/größe:q4')
-  t.equal(found(`${file}${part('name=model', 'a')}${file}--b0--`), 'a')
-  t.equal(found(`preamble\r\n${file}${part('name="x"', '')}${part('Name = "model"', 'b')}--b0--`), 'b')
-  t.equal(found(`${part('name="model"', '')}--b0--`), '')
+  t.equal(found(t, `${part('name="model"', 'a')}${file}--b0--\r\n`), 'a')
+  t.equal(found(t, `${file}${part('name="model"', 'org/größe:q4')}--b0--`), 'org/größe:q4')
+  t.equal(found(t, `${file}${part('name=model', 'a')}${file}--b0--`), 'a')
+  t.equal(found(t, `preamble\r\n${file}${part('name="x"', '')}${part('Name = "model"', 'b')}--b0--`), 'b')
+  t.equal(found(t, `${part('name="model"', '')}--b0--`), '')
   t.equal(
-    found(`${part('name="model"', 'a\r\n--b0x')}--b0--`),
+    found(t, `${part('name="model"', 'a\r\n--b0x')}--b0--`),
     'a\r\n--b0x',
     'what only begins like a boundary is content',
   )
@@ -49,16 +54,16 @@ t.test('finds the field in any part, first, last or between', async (t) => {
 
 t.test('headers in any case and order, blanks behind a boundary, parts without headers', async (t) => {
   const typed = '--b0 \t\r\nContent-Type: text/plain\r\ncontent-disposition:form-data;name="model"\r\n\r\na\r\n'
-  t.equal(found(`${typed}--b0--`), 'a')
-  t.equal(found(`--b0\r\n\r\nname="model"\r\n${typed}--b0--`), 'a')
+  t.equal(found(t, `${typed}--b0--`), 'a')
+  t.equal(found(t, `--b0\r\n\r\nname="model"\r\n${typed}--b0--`), 'a')
 })
 
 t.test('a file called model, and text that looks like the field, are none', async (t) => {
-  t.equal(failed(`${part('name="model"; filename="m"', 'a')}--b0--`), 'model_missing')
-  t.equal(failed(`${part('name="x\\"; name=\\"model"', 'a')}--b0--`), 'model_missing')
-  t.equal(failed(`${part('filename="; name=model"; name="file"', 'a')}--b0--`), 'model_missing')
-  t.equal(failed(`${part('name="Model"', 'a')}${part('name="model[]"', 'a')}--b0--`), 'model_missing')
-  t.equal(failed('--b0--'), 'model_missing')
+  t.equal(failed(t, `${part('name="model"; filename="m"', 'a')}--b0--`), 'model_missing')
+  t.equal(failed(t, `${part('name="x\\"; name=\\"model"', 'a')}--b0--`), 'model_missing')
+  t.equal(failed(t, `${part('filename="; name=model"; name="file"', 'a')}--b0--`), 'model_missing')
+  t.equal(failed(t, `${part('name="Model"', 'a')}${part('name="model[]"', 'a')}--b0--`), 'model_missing')
+  t.equal(failed(t, '--b0--'), 'model_missing')
 })
 
 t.test('a body that ends too soon is refused', async (t) => {
@@ -70,15 +75,15 @@ t.test('a body that ends too soon is refused', async (t) => {
     part('name="model"', 'a').slice(0, -2),
     file,
   ])
-    t.equal(failed(body), 'invalid_request', body)
+    t.equal(failed(t, body), 'invalid_request', body)
 })
 
 t.test('what must be kept has a bound: headers, the value', async (t) => {
-  t.equal(failed(`--b0\r\nX: ${'x'.repeat(20_000)}`), 'invalid_request')
-  t.equal(failed(`--b0\r\nX: ${'x'.repeat(20_000)}\r\n\r\n\r\n--b0--`), 'invalid_request')
-  t.equal(failed(part('name="model"', 'x'.repeat(9_000))), 'model_missing')
+  t.equal(failed(t, `--b0\r\nX: ${'x'.repeat(20_000)}`), 'invalid_request')
+  t.equal(failed(t, `--b0\r\nX: ${'x'.repeat(20_000)}\r\n\r\n\r\n--b0--`), 'invalid_request')
+  t.equal(failed(t, part('name="model"', 'x'.repeat(9_000))), 'model_missing')
   t.equal(
-    found(`${part('name="x"', 'x'.repeat(20_000))}${part('name="model"', 'x'.repeat(8_000))}--b0--`)?.length,
+    found(t, `${part('name="x"', 'x'.repeat(20_000))}${part('name="model"', 'x'.repeat(8_000))}--b0--`)?.length,
     8_000,
   )
 })
