@@ -95,7 +95,8 @@ export const createAgents = ({ fleet, startsAt, now, announce, cut }: AgentsOpti
     target.epoch += 1
     target.isUseful = false
     countOf(target.model).loads += 1
-    announce('loaded', now() + target.times.loadMs, target)
+    target.loadedAt = now() + target.times.loadMs
+    announce('loaded', target.loadedAt, target)
   }
 
   const answerSwap = (order: SwapOrder, outcome: 'ready' | 'aborted'): Answer => {
@@ -173,7 +174,8 @@ export const createAgents = ({ fleet, startsAt, now, announce, cut }: AgentsOpti
       return answers
     },
     loaded: (process) => {
-      if (process.phase !== 'loading') return []
+      // What was announced for a load that was given up is not about the one that came after it.
+      if (process.phase !== 'loading' || process.loadedAt !== now()) return []
       process.phase = 'ready'
       for (const order of orders.values()) {
         if (order.type === 'swap' && order.target === process) return [answerSwap(order, 'ready')]

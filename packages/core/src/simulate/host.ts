@@ -10,6 +10,8 @@ export interface Process {
   readonly times: EngineTimes
   phase: 'stopped' | 'loading' | 'ready' | 'stopping'
   epoch: number
+  /** When its present load ends. */
+  loadedAt: number
   /** Places in the trace of the requests that it serves. */
   readonly running: Set<number>
   /** Whether this start of it served anybody yet. */
@@ -67,6 +69,7 @@ export const processOn = (host: Host, model: ModelId, all: Process[]): Process =
     times: timesOf(host.spec, model),
     phase: 'stopped',
     epoch: 0,
+    loadedAt: 0,
     running: new Set(),
     isUseful: false,
   }
