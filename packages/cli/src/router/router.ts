@@ -55,7 +55,7 @@ export interface Router {
 
 export const createRouter = (options: RouterOptions): Router => {
   const { config, agents, scheduler, clock, log, version } = options
-  const limits: RouterLimits = { ...DEFAULT_ROUTER_LIMITS, ...options.limits }
+  const limits: RouterLimits = { ...DEFAULT_ROUTER_LIMITS, ...config.bodies, ...options.limits }
   const loop = createRunLoop({
     scheduler,
     agents,

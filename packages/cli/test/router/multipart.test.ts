@@ -61,3 +61,11 @@ t.test('what is no form, or has no model, is refused', async (t) => {
   t.match([cut.status, errorOf(cut).code], [400, 'invalid_request'])
   t.same(agent.forwards, [])
 })
+
+t.test('bounds on bodies come from the configuration', async (t) => {
+  const { port } = await startRig(t, { config: { bodies: { maxBodyBytes: 100, maxUploadBytes: 10_000 } } })
+  const json = await ask(port, { body: `{"x":"${'x'.repeat(200)}"` })
+  t.match([json.status, errorOf(json)], [413, { message: /maxBodyBytes, 100 bytes/ }])
+  const form = await ask(port, { path: '/v1/images/edits', headers, body: file(20_000) })
+  t.match([form.status, errorOf(form)], [413, { message: /maxUploadBytes, 10000 bytes/ }])
+})

@@ -100,6 +100,14 @@ export interface AccessConfig {
   readonly allowedHosts: readonly string[]
 }
 
+/** How large bodies of requests may be, in bytes: one of JSON, one form; all that wait together, in memory and in files. */
+export interface BodyLimits {
+  readonly maxBodyBytes?: number
+  readonly maxUploadBytes?: number
+  readonly waitingBodyMemory?: number
+  readonly waitingBodyDisk?: number
+}
+
 export interface Config {
   readonly models: readonly ModelConfig[]
   /** What decides which models must go when one is loaded. */
@@ -114,6 +122,8 @@ export interface Config {
   readonly picker: PickerSettings
   readonly policy: PolicySettings
   readonly limits: SchedulerLimits
+  /** Those that the file gives. */
+  readonly bodies: BodyLimits
   readonly access: AccessConfig
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
 }

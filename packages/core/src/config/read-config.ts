@@ -1,5 +1,6 @@
 import { swapperOf } from '../evict/choose.ts'
 import { readAccess, type ReadKeyFile } from './access.ts'
+import { readBodies } from './bodies.ts'
 import { check } from './check.ts'
 import type { Config, ConfigReading } from './config.ts'
 import { readDocument } from './document.ts'
@@ -62,6 +63,7 @@ const resolve = (
     picker: readPicker(raw, tree, report),
     policy: readPolicy(raw, tree, report),
     limits: readLimits(raw),
+    bodies: readBodies(raw),
     access: readAccess(raw, { root: tree, names, readKeyFile, report }),
     logLevel: raw.logLevel ?? 'info',
   }

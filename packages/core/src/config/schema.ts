@@ -16,7 +16,7 @@ import {
 import { apiKeysSchema, hostNamesSchema, originsSchema } from './schema-access.ts'
 import { groupsSchema, matrixSchema, routingSchema } from './schema-routing.ts'
 import { filtersSchema, macrosSchema, modelSchema, timeoutsSchema } from './schema-model.ts'
-import { devicesSchema } from './sizes.ts'
+import { bodySizeSchema, devicesSchema } from './sizes.ts'
 
 const selectorSchema = section({
   strategy: oneOf('pin', 'warm', 'spillover'),
@@ -73,6 +73,10 @@ export const configSchema = section({
   allowedHosts: hostNamesSchema(),
   maxQueued: count(1),
   queueTimeoutMs: milliseconds(1),
+  maxBodyBytes: bodySizeSchema(),
+  maxUploadBytes: bodySizeSchema(),
+  waitingBodyMemory: bodySizeSchema(),
+  waitingBodyDisk: bodySizeSchema(),
   drainTimeoutMs: z.union([milliseconds(), z.literal('never')], { error: 'never, or a whole number of milliseconds' }),
 
   logTimeFormat: later(logTimeFormats),
@@ -93,10 +97,6 @@ export const configSchema = section({
 
   agents: later(listOf(section({ id: text(), url: text(), tokenFile: text(), tls: z.unknown() }))),
   embeddedAgent: later(flag()),
-  maxBodyBytes: later(count()),
-  maxUploadBytes: later(count()),
-  waitingBodyMemory: later(z.unknown()),
-  waitingBodyDisk: later(z.unknown()),
 })
 
 export type RawConfig = z.output<typeof configSchema>

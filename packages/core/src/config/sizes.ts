@@ -38,6 +38,11 @@ const size = (error: string, isGood: (given: string | number) => boolean) =>
 export const devicesSchema = () => mapOf(z.union([size(EXAMPLES, isLarge), mapOf(size(EXAMPLES, isLarge))], DEVICE))
 const DEVICE = { error: `${EXAMPLES}, or a map from device to size for the host of this name` }
 
+const BODY = 'a size of 1 byte or more, like 256MiB or 4GiB'
+
+/** A bound on bodies of requests. */
+export const bodySizeSchema = () => size(BODY, (given) => (parseSize(given) ?? 0) >= 1)
+
 /** 0 for what runs beside the devices, on the CPU. */
 const isNeed = (given: string | number): boolean => parseSize(given) === 0 || isLarge(given)
 const NEED = `0 or ${EXAMPLES}`

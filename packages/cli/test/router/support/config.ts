@@ -42,6 +42,7 @@ export const config = (models: readonly ModelConfig[], changes: Partial<Config> 
   picker: {},
   policy: DEFAULT_FIFO,
   limits: DEFAULT_LIMITS,
+  bodies: {},
   access: { keys: [], cors: [], allowedHosts: [] },
   logLevel: 'info',
   ...changes,
