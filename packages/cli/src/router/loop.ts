@@ -1,5 +1,6 @@
 import {
   failureOf,
+  feed,
   LswapError,
   requestId,
   unloadId,
@@ -15,7 +16,6 @@ import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 import { createCarryOut, type Unloads } from './loop/commands.ts'
 import { createEventQueue } from './loop/event-queue.ts'
-import { feed } from './loop/feed.ts'
 import { joinFleet } from './loop/fleet.ts'
 import { startLoad, type Load } from './loop/load.ts'
 import { createRecords, type Records } from './loop/records.ts'

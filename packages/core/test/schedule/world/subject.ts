@@ -1,39 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Command, Scheduler, SchedulerEvent, SchedulerOptions } from '../../../src/index.ts'
+import { feed, type Command, type Scheduler, type SchedulerEvent, type SchedulerOptions } from '../../../src/index.ts'
 
 /** How to make the scheduler under test, and make it again from a snapshot. */
 export interface Factory {
   create(options: SchedulerOptions): Scheduler
   restore(options: SchedulerOptions, snapshot: unknown): Scheduler
-}
-
-const feed = (scheduler: Scheduler, event: SchedulerEvent): Command[] => {
-  switch (event.type) {
-    case 'request-received':
-      return scheduler.onRequest(event)
-    case 'request-cancelled':
-      return scheduler.onCancel(event)
-    case 'swap-done':
-      return scheduler.onSwapDone(event)
-    case 'serve-done':
-      return scheduler.onServeDone(event)
-    case 'stop-done':
-      return scheduler.onStopDone(event)
-    case 'unload-asked':
-      return scheduler.onUnload(event)
-    case 'fleet-changed':
-      return scheduler.onFleetChange(event)
-    case 'pin-asked':
-      return scheduler.onPin(event)
-    case 'config-changed':
-      return scheduler.onConfig(event)
-    case 'ticked':
-      return scheduler.onTick(event)
-    case 'shutdown-started':
-      return scheduler.onShutdown(event)
-    default:
-      return event satisfies never
-  }
 }
 
 /** The scheduler under test and, from some point on, a twin restored from its snapshot that must decide the same. */

@@ -1,7 +1,9 @@
-import type { Command, Scheduler, SchedulerEvent } from '@lswap/core'
+import type { Command } from './commands.ts'
+import type { SchedulerEvent } from './events.ts'
+import type { Scheduler } from './scheduler.ts'
 
-/** Hands an event to the method that is for it. */
-export const feed = (scheduler: Scheduler, event: SchedulerEvent): readonly Command[] => {
+/** Hands an event to the method that is for it: for loops and journals, which hold events as data. */
+export const feed = (scheduler: Scheduler, event: SchedulerEvent): Command[] => {
   switch (event.type) {
     case 'request-received':
       return scheduler.onRequest(event)
@@ -26,10 +28,6 @@ export const feed = (scheduler: Scheduler, event: SchedulerEvent): readonly Comm
     case 'shutdown-started':
       return scheduler.onShutdown(event)
     default:
-      return unknown(event)
+      return event satisfies never
   }
-}
-
-const unknown = (event: never): never => {
-  throw new Error(`unknown event ${JSON.stringify(event)}`)
 }
