@@ -1,4 +1,5 @@
 import type { ForwardBody, ForwardRequest } from '@lswap/agent'
+import type { IncomingMessage } from 'node:http'
 import type { RequestBody } from './body/body.ts'
 import { createSplicer, growth, type Edit } from './body/splice.ts'
 import type { Call } from './call.ts'
@@ -16,13 +17,21 @@ export const forwardRequest = (call: Call, body: RequestBody, { cut, edits }: Fo
   method: call.method,
   path: call.target.slice(cut),
   headers: headersToForward(call.req.rawHeaders, call.rights),
-  body: edited(body, edits),
+  body: edited(call, body, edits),
 })
 
-const edited = (body: RequestBody, edits: readonly Edit[]): ForwardBody => {
+const edited = ({ req, rights }: Call, body: RequestBody, edits: readonly Edit[]): ForwardBody => {
   const splicer = createSplicer(edits)
-  const length = body.length()
+  // A request without a body, as most GETs are, gets no `Content-Length: 0`
+  const length = isFramed(req) ? body.length() : undefined
   const held = body.held().flatMap((chunk) => splicer(chunk))
   const rest = body.openRest(splicer)
+  // The forwarder reads them at the end, when they have come
+  if (rest !== undefined) {
+    Object.defineProperty(rest, 'rawTrailers', { get: () => headersToForward(req.rawTrailers, rights) })
+  }
   return { length: length === undefined ? undefined : length + growth(edits), held, rest }
 }
+
+const isFramed = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
