@@ -1,0 +1,184 @@
+import t from 'tap'
+import { assertSameRequest, assertSameResponse } from './support/same.ts'
+import { readMessage, valueOf, type Message } from './support/message.ts'
+import { answer, BODY, chunk, fixed, head, OK, post } from './support/requests.ts'
+import { dial, startWays, type Ways } from './support/ways.ts'
+import type { Wire } from './support/wire.ts'
+
+const whole = async (client: Wire, count: number): Promise<void> =>
+  client.until(`${count} answers`, () => answersOf(client).length >= count)
+
+/** The complete answers that a client has. */
+const answersOf = (client: Wire): Message[] => {
+  const found: Message[] = []
+  let rest = client.bytes()
+  for (;;) {
+    const message = readMessage(rest, 'POST')
+    if (message === undefined || !message.isComplete) return found
+    found.push(message)
+    rest = rest.subarray(message.end)
+  }
+}
+
+const there = (message: Message | undefined): Message => {
+  if (message === undefined) throw new Error('a message did not come')
+  return message
+}
+
+/** Plays the same on both ways, and gives back both results. */
+const both = async <Result>(
+  ways: Ways,
+  play: (port: number) => Promise<Result>,
+): Promise<Record<keyof Ways['ports'], Result>> => ({
+  direct: await play(ways.ports.direct),
+  routed: await play(ways.ports.routed),
+})
+
+t.test('two pipelined requests: both arrive whole, and are answered in their order', async (t) => {
+  const ways = await startWays(t)
+  const { direct, routed } = await both(ways, async (port) => {
+    const from = ways.engine.arrivals.length
+    const client = await dial(port)
+    await client.send(post(BODY, 'X-Nth: 1') + post(BODY, 'X-Nth: 2'))
+    const arrivals = [await ways.engine.arrival(from), await ways.engine.arrival(from + 1)]
+    const nth = (n: string) => arrivals.find(({ message }) => valueOf(message.fields, 'x-nth') === n)
+    for (const n of ['1', '2']) await nth(n)?.wire.send(fixed(`answer ${n}`))
+    await whole(client, 2)
+    client.socket.destroy()
+    return { requests: ['1', '2'].map((n) => nth(n)?.message), answers: answersOf(client) }
+  })
+  t.same(
+    routed.answers.map(({ body }) => body.toString()),
+    ['answer 1', 'answer 2'],
+  )
+  for (const n of [0, 1]) {
+    assertSameRequest(t, { direct: there(direct.requests[n]), routed: there(routed.requests[n]) })
+    assertSameResponse(t, { direct: there(direct.answers[n]), routed: there(routed.answers[n]) })
+  }
+})
+
+t.test('requests one after the other on a connection', async (t) => {
+  const ways = await startWays(t)
+  const { direct, routed } = await both(ways, async (port) => {
+    const client = await dial(port)
+    for (const n of [1, 2, 3]) {
+      const from = ways.engine.arrivals.length
+      await client.send(post())
+      await (await ways.engine.arrival(from)).wire.send(fixed(`answer ${n}`))
+      await whole(client, n)
+    }
+    client.socket.destroy()
+    return answersOf(client).map(({ body }) => body.toString())
+  })
+  t.same(routed, direct)
+  t.same(routed, ['answer 1', 'answer 2', 'answer 3'])
+})
+
+t.test(
+  'Connection: close of the client ends its connection after the answer, and is not told to the engine',
+  async (t) => {
+    const ways = await startWays(t)
+    const from = ways.engine.arrivals.length
+    const client = await dial(ways.ports.routed)
+    await client.send(post(BODY, 'Connection: close, X-Mine', 'X-Mine: for this connection only'))
+    const { message, wire } = await ways.engine.arrival(from)
+    await wire.send(OK)
+    t.equal(await client.ended(), 'closed')
+    t.match(answersOf(client), [{ start: 'HTTP/1.1 200 OK', fields: [] }])
+    t.equal(valueOf(answersOf(client)[0]?.fields ?? [], 'connection'), 'close')
+    t.equal(valueOf(message.fields, 'connection'), 'keep-alive')
+    t.equal(valueOf(message.fields, 'x-mine'), undefined, 'a field that Connection names is for one connection')
+  },
+)
+
+t.test('Connection: close of the engine does not end the connection of the client', async (t) => {
+  const ways = await startWays(t)
+  const client = await dial(ways.ports.routed)
+  for (const n of [1, 2]) {
+    const from = ways.engine.arrivals.length
+    await client.send(post())
+    const { wire } = await ways.engine.arrival(from)
+    await wire.send(fixed(`answer ${n}`, 'Connection: close'))
+    wire.socket.end()
+    await whole(client, n)
+  }
+  t.equal(client.ending(), undefined)
+  t.equal(ways.engine.wires.length, 2, 'each on a connection of its own')
+  client.socket.destroy()
+})
+
+t.test('Expect: 100-continue: the router answers it, the engine gets the request without', async (t) => {
+  const ways = await startWays(t)
+  const client = await dial(ways.ports.routed)
+  await client.send(head('Expect: 100-continue', `Content-Length: ${BODY.length}`))
+  await client.until('100 Continue', () => client.bytes().toString('latin1') === 'HTTP/1.1 100 Continue\r\n\r\n')
+  t.equal(ways.engine.arrivals.length, 0)
+  await client.send(BODY)
+  const { message, wire } = await ways.engine.arrival(0)
+  await wire.send(OK)
+  await whole(client, 1)
+  client.socket.destroy()
+  t.equal(message.body.toString('latin1'), BODY)
+  t.equal(valueOf(message.fields, 'expect'), undefined)
+  t.match(answersOf(client), [{ start: 'HTTP/1.1 200 OK', informations: ['HTTP/1.1 100 Continue'] }])
+})
+
+t.test('1xx answers of the engine are read over: the final answer passes, they do not', async (t) => {
+  const ways = await startWays(t)
+  const { direct, routed } = await both(ways, async (port) => {
+    const from = ways.engine.arrivals.length
+    const client = await dial(port)
+    await client.send(post())
+    const { wire } = await ways.engine.arrival(from)
+    await wire.send(answer('103 Early Hints', 'Link: </a>; rel=preload'))
+    await wire.send(answer('102 Processing') + OK)
+    await whole(client, 1)
+    client.socket.destroy()
+    return there(answersOf(client)[0])
+  })
+  assertSameResponse(t, { direct, routed })
+  t.same(direct.informations, ['HTTP/1.1 103 Early Hints', 'HTTP/1.1 102 Processing'])
+  t.same(routed.informations, [], 'declared: 1xx answers are not passed on')
+})
+
+t.test('trailers of a body that is too large to hold pass to the engine', async (t) => {
+  const ways = await startWays(t)
+  const { direct, routed } = await both(ways, async (port) => {
+    const from = ways.engine.arrivals.length
+    const client = await dial(port)
+    const large = BODY.replace('}', `,"pad":"${'x'.repeat(1_200_000)}"}`)
+    await client.send(
+      `${head('Trailer: X-Sum', 'Transfer-Encoding: chunked')}${chunk(large)}0\r\nX-Sum: 1\r\nx-sum: 2\r\n\r\n`,
+    )
+    const { message, wire } = await ways.engine.arrival(from)
+    await wire.send(OK)
+    await whole(client, 1)
+    client.socket.destroy()
+    return message
+  })
+  assertSameRequest(t, { direct, routed })
+  t.same(
+    [routed.framing, routed.trailers],
+    [
+      'chunked',
+      [
+        ['X-Sum', '1'],
+        ['x-sum', '2'],
+      ],
+    ],
+  )
+})
+
+t.test(
+  'a client that closes its half has left: the request is given up, the engine sees its connection end',
+  async (t) => {
+    const ways = await startWays(t)
+    const client = await dial(ways.ports.routed)
+    await client.send(post())
+    const { wire } = await ways.engine.arrival(0)
+    client.socket.end()
+    await wire.ended()
+    await client.ended()
+    t.equal(client.bytes().length, 0, 'nothing is sent to who left')
+  },
+)
