@@ -38,7 +38,7 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
       if (isEventStream && canAppend) events = createEventStreamTail(call.path)
       // Told at once by proxies in front that would hold events back; an engine's own word on it stays
       const hold = isEventStream && !has(headers, 'x-accel-buffering') ? ['X-Accel-Buffering', 'no'] : []
-      writeHead(res, head, [...headers, ...hold, ...own])
+      writeHead(res, head, [...headers, ...hold, ...untold(own, headers)])
       // In one write with the first bytes when they came along; alone when the engine still thinks about them
       process.nextTick(() => {
         if (!isWritten && !res.writableEnded && !res.destroyed) res.flushHeaders()
@@ -93,6 +93,12 @@ const readHead = ({ headers, length, bodyless }: ForwardHead): HeadReading => {
   }
   if (length !== undefined && bodyless !== true) kept.push('Content-Length', String(length))
   return { isEventStream, canAppend: !isEncoded && length === undefined, headers: kept }
+}
+
+/** An engine that names the request itself has done so: two would be read as one, "a, a". */
+const untold = (own: readonly string[], headers: readonly string[]): readonly string[] => {
+  const at = own.findIndex((text, index) => index % 2 === 0 && text === 'X-Request-Id')
+  return at >= 0 && has(headers, 'x-request-id') ? own.toSpliced(at, 2) : own
 }
 
 const has = (headers: readonly string[], name: string): boolean =>

@@ -10,6 +10,13 @@ const BIG = BODY.replace('}', `,"pad":"${'x'.repeat(1_200_000)}"}`)
 const ZIPPED = gzipSync('{"zipped":true}')
 const QUERY = 'slots?model=a HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
+const FORM = `--xYz\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n\0\r\n-\u00ff\r\n--xYz\r\nContent-Disposition: form-data; name="model"\r\n\r\na\r\n--xYz--\r\n`
+const FORM_HEAD = [
+  'POST /v1/audio/transcriptions HTTP/1.1',
+  'Host: localhost',
+  'Content-Type: multipart/form-data; boundary=xYz',
+]
+
 const requests: readonly (readonly [name: string, ...request: string[]])[] = [
   ['a body of known length', post()],
   ['a head and a body in separate writes', head(`Content-Length: ${BODY.length}`), BODY],
@@ -21,6 +28,14 @@ const requests: readonly (readonly [name: string, ...request: string[]])[] = [
   ['a chunked body with trailers that is held', `${CHUNKED}${chunk(BODY)}0\r\nX-Sum: 1\r\n\r\n`],
   ['a large body of known length', post(BIG)],
   ['a large chunked body', CHUNKED + chunk(BIG) + '0\r\n\r\n'],
+  ['JSON with blanks, escapes and no order', post(' \r\n{ "b" : "\\u0041\\/" ,"model":"\\u0061", "b":1e2 }\n')],
+  ['a form', [...FORM_HEAD, `Content-Length: ${FORM.length}`, '', FORM].join('\r\n')],
+  ['a form in chunks', [...FORM_HEAD, 'Transfer-Encoding: chunked', '', chunk(FORM)].join('\r\n') + '0\r\n\r\n'],
+  ['a key, where the router has none', post(BODY, 'Authorization: Bearer x', 'X-Api-Key: y')],
+  [
+    'fields of proxies before',
+    post(BODY, 'X-Forwarded-For: 1.2.3.4', 'Via: 1.1 p', 'Forwarded: for=x', 'X-Request-Id: r'),
+  ],
   ['no body at all', `GET /${QUERY}`],
   ['header case, order and duplicates', post(BODY, 'x-One: 1', 'X-oNe: 2', 'X-ZERO: 0', 'x-One: 1', 'Accept: */*')],
   ['empty values, blanks around and within', post(BODY, 'X-Empty:', 'X-Blank: \t ', 'X-Wide:   a  b\tc   ')],
@@ -68,6 +83,8 @@ const answers: readonly (readonly [name: string, ...answer: (string | Buffer)[]]
   ['its own Date, Server and X-Accel-Buffering', fixed('x', 'Date: yesterday', 'Server: e', 'X-Accel-Buffering: yes')],
   ['large headers', fixed('x', ...Array.from({ length: 40 }, (_, n) => `X-Large-${n}: ${'v'.repeat(1_000)}`))],
   ['a compressed body', answer('200 OK', 'Content-Encoding: gzip', `Content-Length: ${ZIPPED.length}`), ZIPPED],
+  ['lines of text where a head could begin', fixed('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx')],
+  ['an interim answer and the head in one write', answer('100 Continue') + OK],
   ['all byte values', answer('200 OK', 'Content-Length: 256'), Buffer.from(Array.from({ length: 256 }, (_, n) => n))],
   ['fields that only mean its connection', fixed('x', 'Connection: close', 'X-A: 1')],
 ]
@@ -79,6 +96,11 @@ const rows: readonly Row[] = [
     name: 'HEAD with the length of what it does not send',
     request: [`HEAD /${QUERY}`],
     answer: [answer('200 OK', 'Content-Type: application/json', 'Content-Length: 1234')],
+  },
+  {
+    name: 'an id of the request that the engine tells, too',
+    request: [post(BODY, 'X-Request-Id: mine')],
+    answer: [fixed('x', 'x-request-id: mine')],
   },
   { name: 'HEAD without a length', request: [`HEAD /${QUERY}`], answer: [answer('200 OK', 'X-A: 1')] },
   {

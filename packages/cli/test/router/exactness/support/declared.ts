@@ -21,6 +21,7 @@ export const OF_RESPONSES: Declared = {
     'date',
     'server-timing',
     'x-accel-buffering',
+    'x-request-id',
     'x-lswap-request-id',
     'x-lswap-model',
     'x-lswap-host',
