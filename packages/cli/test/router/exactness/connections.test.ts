@@ -1,38 +1,9 @@
 import t from 'tap'
+import { answersOf, both, there, whole } from './support/answers.ts'
 import { assertSameRequest, assertSameResponse } from './support/same.ts'
-import { readMessage, valueOf, type Message } from './support/message.ts'
+import { readMessage, valueOf } from './support/message.ts'
 import { answer, BODY, chunk, fixed, head, OK, post } from './support/requests.ts'
-import { dial, startWays, type Ways } from './support/ways.ts'
-import type { Wire } from './support/wire.ts'
-
-const whole = async (client: Wire, count: number): Promise<void> =>
-  client.until(`${count} answers`, () => answersOf(client).length >= count)
-
-/** The complete answers that a client has. */
-const answersOf = (client: Wire): Message[] => {
-  const found: Message[] = []
-  let rest = client.bytes()
-  for (;;) {
-    const message = readMessage(rest, 'POST')
-    if (message === undefined || !message.isComplete) return found
-    found.push(message)
-    rest = rest.subarray(message.end)
-  }
-}
-
-const there = (message: Message | undefined): Message => {
-  if (message === undefined) throw new Error('a message did not come')
-  return message
-}
-
-/** Plays the same on both ways, and gives back both results. */
-const both = async <Result>(
-  ways: Ways,
-  play: (port: number) => Promise<Result>,
-): Promise<Record<keyof Ways['ports'], Result>> => ({
-  direct: await play(ways.ports.direct),
-  routed: await play(ways.ports.routed),
-})
+import { dial, startWays } from './support/ways.ts'
 
 t.test('two pipelined requests: both arrive whole, and are answered in their order', async (t) => {
   const ways = await startWays(t)
@@ -141,32 +112,38 @@ t.test('1xx answers of the engine are read over: the final answer passes, they d
   t.same(routed.informations, [], 'declared: 1xx answers are not passed on')
 })
 
-t.test('trailers of a body that is too large to hold pass to the engine', async (t) => {
+t.test('an upgrade that is not taken is an ordinary request; its fields are not for the engine', async (t) => {
   const ways = await startWays(t)
   const { direct, routed } = await both(ways, async (port) => {
     const from = ways.engine.arrivals.length
     const client = await dial(port)
-    const large = BODY.replace('}', `,"pad":"${'x'.repeat(1_200_000)}"}`)
     await client.send(
-      `${head('Trailer: X-Sum', 'Transfer-Encoding: chunked')}${chunk(large)}0\r\nX-Sum: 1\r\nx-sum: 2\r\n\r\n`,
+      post(BODY, 'X-A: 1', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'),
     )
     const { message, wire } = await ways.engine.arrival(from)
     await wire.send(OK)
     await whole(client, 1)
     client.socket.destroy()
-    return message
+    return { request: message, response: there(answersOf(client)[0]) }
   })
-  assertSameRequest(t, { direct, routed })
+  assertSameResponse(t, { direct: direct.response, routed: routed.response })
+  t.ok(routed.request.body.equals(direct.request.body))
   t.same(
-    [routed.framing, routed.trailers],
-    [
-      'chunked',
-      [
-        ['X-Sum', '1'],
-        ['x-sum', '2'],
-      ],
-    ],
+    routed.request.fields.map(([name]) => name),
+    ['Host', 'Connection', 'X-A', 'Content-Length'],
   )
+})
+
+t.test('a client of HTTP/1.0 gets the body of a chunked answer without chunks, until the close', async (t) => {
+  const ways = await startWays(t)
+  const client = await dial(ways.ports.routed)
+  await client.send(post().replace('HTTP/1.1', 'HTTP/1.0'))
+  const { message, wire } = await ways.engine.arrival(0)
+  await wire.send(`${answer('200 OK', 'Transfer-Encoding: chunked')}${chunk('one')}${chunk('two')}0\r\nX-T: 1\r\n\r\n`)
+  t.equal(await client.ended(), 'closed')
+  const response = there(readMessage(client.bytes(), 'POST'))
+  t.equal(message.start, 'POST /v1/chat/completions HTTP/1.1')
+  t.same([response.framing, response.body.toString()], ['close', 'onetwo'])
 })
 
 t.test(
