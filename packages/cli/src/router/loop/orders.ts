@@ -27,9 +27,9 @@ export const createOrders = ({ agents, queue, log, onSwapEnd }: OrdersOptions): 
     if (agent === undefined) return brokenSwap(swap, unknownHost(swap.host))
     running.set(swap.generation, agent)
     try {
-      return await agent.swap(swap, (progress) => log.debug({ swap, progress }, 'swap progresses'))
+      return await agent.swap(swap, (progress) => log.debug({ ...fieldsOf(swap), ...progress }, 'swap progresses'))
     } catch (error) {
-      log.error({ err: error, swap }, 'bug: an agent threw instead of answering a swap')
+      log.error({ ...fieldsOf(swap), err: error }, 'bug: an agent threw instead of answering a swap')
       return brokenSwap(swap, failureOf(error))
     } finally {
       running.delete(swap.generation)
@@ -64,7 +64,7 @@ export const createOrders = ({ agents, queue, log, onSwapEnd }: OrdersOptions): 
 
   return {
     startSwap: (swap) => {
-      log.info({ swap }, 'swap starts')
+      log.info(fieldsOf(swap), 'swap starts')
       void carryOut(swap)
     },
     abortSwap: (generation) => {
@@ -103,8 +103,13 @@ const brokenSwap = (swap: Swap, failure: Failure): SwapResult => ({
   timings: { stopMs: 0, memoryMs: 0, loadMs: 0 },
 })
 
+/** Flat, and in whole milliseconds: a person reads them in one line. */
+const fieldsOf = ({ generation, model, host, evict }: Swap) => ({ generation, model, host, evict })
+
 const logSwapEnd = (log: Log, swap: Swap, result: SwapResult): void => {
-  const { outcome, timings } = result
-  if (result.outcome !== 'failed') log.info({ swap, outcome, timings }, 'swap ended')
-  else log.warn({ swap, outcome, timings, failure: result.failure }, 'swap failed')
+  const { stopMs, memoryMs, loadMs } = result.timings
+  const timings = { stopMs: Math.round(stopMs), memoryMs: Math.round(memoryMs), loadMs: Math.round(loadMs) }
+  const fields = { ...fieldsOf(swap), outcome: result.outcome, ...timings }
+  if (result.outcome !== 'failed') log.info(fields, 'swap ended')
+  else log.warn({ ...fields, code: result.failure.code, reason: result.failure.message }, 'swap failed')
 }
