@@ -64,3 +64,20 @@ t.test('an unknown model is a 404 that names it', async (t) => {
   t.equal(response.status, 404)
   t.match(await errorOf(response), { code: 'model_not_found', message: /nope/ })
 })
+
+t.test('a model loaded by hand makes room like any other', async (t) => {
+  const { url, lswap, journal } = await served(t, { models: { a: '', b: '' } })
+  t.match(await lswap('load', 'a'), { code: 0 })
+  t.equal((await chat(url, 'b')).status, 200)
+  const exits = (await journal.lines()).filter(({ event }) => event === 'exit').map(({ model }) => model)
+  t.same(exits, ['a'])
+})
+
+t.test('options of a request never start the engine anew', async (t) => {
+  const { url, journal } = await served(t, { models: { a: '' } })
+  for (const options of [{ num_ctx: 2_048 }, { num_ctx: 8_192, temperature: 0 }, { cache_prompt: false }]) {
+    const body = JSON.stringify({ model: 'a', max_tokens: 1, messages: [], ...options })
+    t.equal((await fetch(`${url}/v1/chat/completions`, { method: 'POST', body })).status, 200)
+  }
+  t.same(await journal.starts(), ['a'])
+})
