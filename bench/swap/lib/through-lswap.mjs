@@ -54,7 +54,7 @@ function createLogReader(stream) {
     last.push(line)
     if (last.length > 20) last.shift()
     if (!line.includes('"swap ended"')) return
-    waiting?.(JSON.parse(line).timings)
+    waiting?.(JSON.parse(line))
     waiting = undefined
   })
   return {

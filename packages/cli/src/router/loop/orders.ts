@@ -103,12 +103,14 @@ const brokenSwap = (swap: Swap, failure: Failure): SwapResult => ({
   timings: { stopMs: 0, memoryMs: 0, loadMs: 0 },
 })
 
-/** Flat, and in whole milliseconds: a person reads them in one line. */
+/** Flat: a person reads them in one line. */
 const fieldsOf = ({ generation, model, host, evict }: Swap) => ({ generation, model, host, evict })
+
+const tenths = (ms: number): number => Math.round(ms * 10) / 10
 
 const logSwapEnd = (log: Log, swap: Swap, result: SwapResult): void => {
   const { stopMs, memoryMs, loadMs } = result.timings
-  const timings = { stopMs: Math.round(stopMs), memoryMs: Math.round(memoryMs), loadMs: Math.round(loadMs) }
+  const timings = { stopMs: tenths(stopMs), memoryMs: tenths(memoryMs), loadMs: tenths(loadMs) }
   const fields = { ...fieldsOf(swap), outcome: result.outcome, ...timings }
   if (result.outcome !== 'failed') log.info(fields, 'swap ended')
   else log.warn({ ...fields, code: result.failure.code, reason: result.failure.message }, 'swap failed')
