@@ -64,6 +64,12 @@ const readHealthCheck = (given: number | undefined, root: Tree, report: Report):
   return MIN_HEALTH_CHECK_SECONDS
 }
 
+/** 24 days: timers end at 24.8, and one that is longer fires at once; the rest is room for what is added on the way. */
+const LONGEST_WAIT_MS = 24 * 24 * 3_600_000
+
+/** "As good as for ever" is written as a huge number; it must not become "at once". */
+const waitMs = (seconds: number): number => Math.min(seconds * 1000, LONGEST_WAIT_MS)
+
 interface Parts {
   readonly id: string
   readonly model: RawModel
@@ -85,8 +91,8 @@ const buildModel = ({ id, model, cmd, port, filters, inherited }: Parts): ModelC
     port,
     checkEndpoint: readEndpoint(model.checkEndpoint),
     // Zero is how llama-swap writes "not set".
-    healthCheckTimeoutMs: (model.healthCheckTimeout || inherited.healthCheckSeconds) * 1000,
-    unloadTimeoutMs: (model.unloadTimeout || inherited.unloadSeconds) * 1000,
+    healthCheckTimeoutMs: waitMs(model.healthCheckTimeout || inherited.healthCheckSeconds),
+    unloadTimeoutMs: waitMs(model.unloadTimeout || inherited.unloadSeconds),
     stopSignal: model.stopSignal ?? 'SIGTERM',
     onAgentExit: model.onAgentExit ?? 'stop',
     env: readEnv(model.env ?? []),

@@ -203,3 +203,9 @@ t.test('a thousand models have ports, the next is one too many', async (t) => {
   )
   t.same(issuesOf(`models:\n${models.join('\n')}`), ['1002:3: error: models.m1000: there may be 1000 models'])
 })
+
+t.test('a limit that no timer can hold waits as long as one can, and does not end at once', async (t) => {
+  const model = modelOf(withModel('healthCheckTimeout: 9999999\nunloadTimeout: 1000000000'), 'a')
+  t.match(model, { healthCheckTimeoutMs: 2_073_600_000, unloadTimeoutMs: 2_073_600_000 })
+  t.ok(model.unloadTimeoutMs + 60_000 < 2 ** 31, 'with room for what is added to it')
+})

@@ -24,7 +24,7 @@ export interface UnloadFlags extends RouterFlags {
 
 export const unloadCommand = (choose: Choose): Command =>
   new Command('unload')
-    .description('Unload models and wait until their memory is free again.')
+    .description('Unload models and wait until their processes are gone.')
     .argument('[models...]', 'ids or aliases of the models')
     .option('--all', 'unload every model; pinned ones stay unless --force is given')
     .option('--no-wait', 'ask for it and return at once')
