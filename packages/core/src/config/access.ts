@@ -12,8 +12,8 @@ export type KeyFileReading =
   /** `reason`: part of a sentence, as in "it does not exist". */
   | { readonly ok: false; readonly reason: string }
 
-/** Reads a file that `keyFile` names. */
-export type ReadKeyFile = (path: string) => KeyFileReading
+/** Reads a file that `keyFile` names; `file`: the one that names it. */
+export type ReadKeyFile = (path: string, file: string) => KeyFileReading
 
 interface Context {
   readonly root: Tree
@@ -90,7 +90,8 @@ const readSecret = (raw: RawKey, index: number, { root, readKeyFile, report }: C
     if (!isTold) report.error({ at: placeOf(root, path), path, message: 'a key or a keyFile is missing' })
     return undefined
   }
-  const reading = readKeyFile?.(raw.keyFile) ?? { ok: false, reason: 'files are not read here' }
+  const named = report.fileAt(placeOf(root, [...path, 'keyFile']))
+  const reading = readKeyFile?.(raw.keyFile, named) ?? { ok: false, reason: 'files are not read here' }
   const problem = reading.ok ? problemOf(reading.text.trim()) : `can not be read: ${reading.reason}`
   if (!reading.ok || problem !== undefined) {
     const place = [...path, 'keyFile']

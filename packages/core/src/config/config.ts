@@ -134,6 +134,9 @@ export interface ConfigIssue {
   readonly file: string
   readonly line: number
   readonly column: number
+  /** Behind the key or value that it is about. */
+  readonly endLine: number
+  readonly endColumn: number
   /** Keys from the top, as in `models.tiny.cmd`. */
   readonly path: string
   readonly message: string

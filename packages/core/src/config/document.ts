@@ -6,8 +6,12 @@ import type { Tree } from './tree.ts'
 
 /** Real files have some kilobytes; a wrong file (a model, a log) must not stall a reload. */
 export const MAX_CONFIG_LENGTH = 4 * 1024 * 1024
+
+/** A file with nothing but comments. */
+export const EMPTY = Symbol('an empty file')
+
 /** Reads YAML into a tree. Syntax errors are reported, and then there is no tree: what a broken file means is a guess. */
-export const readDocument = (text: string, report: Report): Tree | undefined => {
+export const readDocument = (text: string, report: Report): Tree | typeof EMPTY | undefined => {
   if (text.length > MAX_CONFIG_LENGTH) {
     const message = `the file has ${text.length} characters; a configuration may have ${MAX_CONFIG_LENGTH}`
     report.error({ at: 0, path: [], message })
@@ -22,12 +26,11 @@ export const readDocument = (text: string, report: Report): Tree | undefined => 
     // Duplicate keys are found below: the library compares every key with every other.
     const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'error' })
     for (const error of document.errors) report.error({ at: error.pos[0], path: [], message: sentenceOf(error) })
-    if (report.hasErrors()) return undefined
+    if (document.errors.length > 0) return undefined
     for (const warning of document.warnings)
       report.warning({ at: warning.pos[0], path: [], message: sentenceOf(warning) })
     if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
-      report.error({ at: 0, path: [], message: 'the file is empty; it needs at least one model under `models`' })
-      return undefined
+      return EMPTY
     }
     return treeOf(document.contents, report)
   } catch (error) {

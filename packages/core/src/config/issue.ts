@@ -1,11 +1,12 @@
-import { LineCounter } from 'yaml'
 import type { ConfigIssue } from './config.ts'
 import { nearest } from './nearest.ts'
+import type { Sources } from './sources.ts'
+import { tokenEnd } from './token-end.ts'
 
 /** Keys and list positions from the top of the file. */
 export type Path = readonly (string | number)[]
 
-/** What a check has found; `at` is an offset in the file's text. */
+/** What a check has found; `at` is an offset in the text of all files. */
 export interface Finding {
   readonly at: number
   readonly path: Path
@@ -19,57 +20,65 @@ export interface Report {
   error(finding: Finding): void
   warning(finding: Finding): void
   hasErrors(): boolean
-  /** Everything so far, in the order of the file. */
+  /** The file that a place is in. */
+  fileAt(at: number): string
+  /** Everything so far, in the order of the files. */
   issues(): readonly ConfigIssue[]
 }
 
 /** More than anybody reads; a file that is no configuration at all could give a finding for each of its lines. */
 const MAX_ISSUES = 1_000
 
-/** All lines of a text. The parser counts them as well, but leaves some out where a file is broken. */
-export const countLines = (text: string): LineCounter => {
-  const lines = new LineCounter()
-  lines.addNewLine(0)
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1)
-  return lines
-}
-
-export const createReport = (file: string, lines: LineCounter): Report => {
-  const found: ConfigIssue[] = []
+export const createReport = (sources: Sources): Report => {
+  const found: { readonly at: number; readonly issue: ConfigIssue }[] = []
   const counts = { error: 0, warning: 0 }
 
   const add = (severity: ConfigIssue['severity'], finding: Finding): void => {
     counts[severity] += 1
     if (counts[severity] > MAX_ISSUES) return
-    const { line, col } = lines.linePos(finding.at)
+    const { at } = finding
+    const { file, line, column } = sources.placeOf(at)
+    const end = sources.placeOf(tokenEnd(sources.text, at))
     const suggestion = finding.meant && nearest(finding.meant.given, finding.meant.valid)
-    found.push({
+    const issue: ConfigIssue = {
       severity,
       file,
       line,
-      column: col,
+      column,
+      endLine: end.line,
+      endColumn: end.column,
       path: formatPath(finding.path),
       message: finding.message,
       ...(suggestion !== undefined && { suggestion }),
-    })
+    }
+    found.push({ at, issue })
   }
 
   const left = (severity: ConfigIssue['severity'], last: ConfigIssue): readonly ConfigIssue[] => {
     const more = counts[severity] - MAX_ISSUES
-    return more > 0 ? [{ severity, file, line: last.line, column: last.column, path: '', message: `${more} more` }] : []
+    return more > 0 ? [{ ...placeOnly(last), severity, path: '', message: `${more} more` }] : []
   }
 
   return {
     error: (finding) => add('error', finding),
     warning: (finding) => add('warning', finding),
     hasErrors: () => counts.error > 0,
+    fileAt: (at) => sources.placeOf(at).file,
     issues: () => {
-      const sorted = found.toSorted((a, b) => a.line - b.line || a.column - b.column)
+      const sorted = found.toSorted((a, b) => a.at - b.at).map(({ issue }) => issue)
       const last = sorted.at(-1)
       return last ? [...sorted, ...left('error', last), ...left('warning', last)] : []
     },
   }
 }
+
+const placeOnly = ({ file, line, column, endLine, endColumn }: ConfigIssue) => ({
+  file,
+  line,
+  column,
+  endLine,
+  endColumn,
+})
 
 /** `models.tiny.aliases[0]`; a key that is more than a plain word is quoted: `models["llama 3:8b"].cmd`. */
 export const formatPath = (path: Path): string => {

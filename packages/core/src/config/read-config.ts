@@ -3,10 +3,10 @@ import { readAccess, type ReadKeyFile } from './access.ts'
 import { readBodies } from './bodies.ts'
 import { check } from './check.ts'
 import type { Config, ConfigReading } from './config.ts'
-import { readDocument } from './document.ts'
+import { readDocuments } from './documents.ts'
 import { expandFile } from './expand-tree.ts'
 import { checkFixedPorts } from './fixed-ports.ts'
-import { countLines, createReport } from './issue.ts'
+import { createReport } from './issue.ts'
 import type { Report } from './issue.ts'
 import { checkMemory, readDevices } from './memory.ts'
 import { readModels } from './models.ts'
@@ -15,6 +15,7 @@ import { readPicker } from './picker.ts'
 import { readLimits, readPolicy, readPriorities } from './policy.ts'
 import { readRouting } from './routing.ts'
 import { configSchema } from './schema.ts'
+import { sourcesOf, type ConfigFile } from './sources.ts'
 import { describe } from './tree.ts'
 import type { Tree } from './tree.ts'
 
@@ -31,10 +32,18 @@ export interface ReadConfigOptions {
  * Reads a configuration file, llama-swap's or our own: YAML, macros, types, names. Pure, and it never throws: all that
  * is wrong is in the issues, in the order of the file. After a syntax error only those are told.
  */
-export const readConfig = (text: string, options: ReadConfigOptions): ConfigReading => {
-  const report = createReport(options.file, countLines(text))
-  const root = readDocument(text, report)
-  const config = root && resolve(root, text, options, report)
+export const readConfig = (text: string, { file, ...options }: ReadConfigOptions): ConfigReading =>
+  readConfigFiles([{ file, text }], options)
+
+/** Reads several files as one configuration, in their order: {@link readConfig} for a folder of them. */
+export const readConfigFiles = (
+  files: readonly ConfigFile[],
+  options: Omit<ReadConfigOptions, 'file'>,
+): ConfigReading => {
+  const sources = sourcesOf(files)
+  const report = createReport(sources)
+  const root = readDocuments(sources, report)
+  const config = root && resolve(root, sources.text, options, report)
   if (config === undefined || report.hasErrors()) return { ok: false, issues: report.issues() }
   return { ok: true, config, warnings: report.issues() }
 }
@@ -42,7 +51,7 @@ export const readConfig = (text: string, options: ReadConfigOptions): ConfigRead
 const resolve = (
   root: Tree,
   text: string,
-  { env, readKeyFile }: ReadConfigOptions,
+  { env, readKeyFile }: Omit<ReadConfigOptions, 'file'>,
   report: Report,
 ): Config | undefined => {
   if (root.kind !== 'map') {

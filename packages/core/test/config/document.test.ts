@@ -4,8 +4,12 @@ import { issuesOf, modelOf, withModel } from './reading.ts'
 
 /** Broken YAML, and everything that is said about it. */
 const broken: readonly (readonly [string, string, readonly (string | RegExp)[]])[] = [
-  ['an empty file', '', ['1:1: error: the file is empty; it needs at least one model under `models`']],
-  ['only comments', '# models:\n\n', ['1:1: error: the file is empty; it needs at least one model under `models`']],
+  ['an empty file', '', ['1:1: error: the file is empty; a configuration needs at least one model under `models`']],
+  [
+    'only comments',
+    '# models:\n\n',
+    ['1:1: error: the file is empty; a configuration needs at least one model under `models`'],
+  ],
   ['a list', '- models\n', ['1:1: error: expected a map of keys like `models`, found a list']],
   ['text', 'models', ['1:1: error: expected a map of keys like `models`, found the text "models"']],
   ['a number', '\n\n  5', ['3:3: error: expected a map of keys like `models`, found the number 5']],

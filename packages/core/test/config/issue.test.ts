@@ -1,8 +1,8 @@
 import t from 'tap'
-import { LineCounter } from 'yaml'
 import { createReport, formatIssue, formatPath } from '../../src/config/issue.ts'
+import { sourcesOf } from '../../src/config/sources.ts'
 
-const place = { file: 'c.yaml', line: 3, column: 5 } as const
+const place = { file: 'c.yaml', line: 3, column: 5, endLine: 3, endColumn: 9 } as const
 
 t.test('an issue is one line with place, path, message and suggestion', async (t) => {
   t.equal(
@@ -25,9 +25,7 @@ t.test('a path quotes what is more than a word', async (t) => {
 })
 
 t.test('issues come in the order of the file, and at most a thousand of a kind', async (t) => {
-  const lines = new LineCounter()
-  for (let line = 0; line < 3000; line += 1) lines.addNewLine(line * 10)
-  const report = createReport('c.yaml', lines)
+  const report = createReport(sourcesOf([{ file: 'c.yaml', text: 'key: 1234\n'.repeat(3_000) }]))
   t.same(report.issues(), [])
   for (let line = 1500; line > 0; line -= 1) report.warning({ at: line * 10, path: [], message: 'w' })
   t.notOk(report.hasErrors())

@@ -4,6 +4,7 @@ import type { Choose } from '../invocation.ts'
 
 export interface ServeFlags {
   readonly config?: string
+  readonly configDir?: string
   readonly listen: string
   readonly demo?: true
   readonly insecure?: true
@@ -16,8 +17,11 @@ export const serveCommand = (choose: Choose): Command =>
   new Command('serve')
     .description('Run the router and the models of this machine until Ctrl-C.')
     .option('--config <file>', 'configuration file (default: see below)')
+    .option('--config-dir <folder>', 'merge the *.yaml files of a folder, by name (behind --config)')
     .option('--listen <address>', 'where to listen: PORT, HOST:PORT or [IPV6]:PORT', '127.0.0.1:8080')
-    .addOption(new Option('--demo', 'serve two simulated models, without any engine').conflicts('config'))
+    .addOption(
+      new Option('--demo', 'serve two simulated models, without any engine').conflicts(['config', 'configDir']),
+    )
     .option('--insecure', 'listen beyond this machine although no key protects it')
     .option('--tls-cert <file>', 'certificate in PEM, with its chain: answer by HTTPS')
     .option('--tls-key <file>', 'private key of the certificate, in PEM')

@@ -15,7 +15,8 @@ export const demoConfig = (enginePath: string): ConfigText => {
     cmd: ${JSON.stringify(`${engine} --port \${PORT} --alias ${id} --embeddings --pooling mean ${flags}`)}
 `,
   )
-  return { file: '(demo)', text: `models:\n${models.join('')}routing:\n  router:\n    use: exclusive\n` }
+  const text = `models:\n${models.join('')}routing:\n  router:\n    use: exclusive\n`
+  return { name: '(demo)', files: [{ file: '(demo)', text }] }
 }
 
 /** One word of a command line, whatever the path holds. */

@@ -1,4 +1,4 @@
-import { type Config, formatIssue, LswapError, readConfig } from '@lswap/core'
+import { type Config, type ConfigReading, formatIssue, LswapError, readConfigFiles } from '@lswap/core'
 import { dirname, resolve } from 'node:path'
 import type { Io } from '../../io.ts'
 import type { ConfigText } from './locate-config.ts'
@@ -10,19 +10,22 @@ export interface SettingsContext {
   readonly say: (line: string) => void
 }
 
-/** Checks a configuration; names everything that is wrong with it, not only the first thing. */
-export const readSettings = ({ file, text }: ConfigText, { env, cwd, say }: SettingsContext): Config => {
-  const reading = readConfig(text, {
-    file,
+/** What is in a configuration, or everything that is wrong with it. */
+const checkSettings = ({ files }: ConfigText, { env, cwd }: Pick<SettingsContext, 'env' | 'cwd'>): ConfigReading =>
+  readConfigFiles(files, {
     env,
     // As beside the file that names it, wherever the command was started
-    readKeyFile: (path) => readKeyFile(resolve(cwd, dirname(file), path)),
+    readKeyFile: (path, file) => readKeyFile(resolve(cwd, dirname(file), path)),
   })
+
+/** Checks a configuration; names everything that is wrong with it, not only the first thing. */
+export const readSettings = (source: ConfigText, { env, cwd, say }: SettingsContext): Config => {
+  const reading = checkSettings(source, { env, cwd })
   for (const issue of reading.ok ? reading.warnings : reading.issues) say(formatIssue(issue))
   if (reading.ok) return reading.config
   const errors = reading.issues.filter(({ severity }) => severity === 'error').length
   throw new LswapError({
     code: 'invalid_config',
-    message: `${errors === 1 ? '1 error' : `${errors} errors`} in ${file}; nothing was started.`,
+    message: `${errors === 1 ? '1 error' : `${errors} errors`} in ${source.name}; nothing was started.`,
   })
 }

@@ -22,7 +22,7 @@ const STOP_SLACK_MS = 10_000
 export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContext): Promise<Outcome> => {
   const { io, say } = context
   const listen = parseListenAddress(flags.listen)
-  const source = flags.demo === true ? demoConfig(fakeEnginePath()) : await locateConfig(flags.config, io)
+  const source = flags.demo === true ? demoConfig(fakeEnginePath()) : await locateConfig(flags, io)
   const tls = await readTls(flags, io.cwd)
   const config = readSettings(source, { env: io.env, cwd: io.cwd, say })
   const logger = await createLogger({ io, format: flags.logFormat, color: flags.color, level: config.logLevel })

@@ -20,7 +20,7 @@ export const simulateTrace = async (
   const config =
     flags.config === undefined
       ? undefined
-      : readSettings(await locateConfig(flags.config, io), { env: io.env, cwd: io.cwd, say })
+      : readSettings(await locateConfig(flags, io), { env: io.env, cwd: io.cwd, say })
   if (config !== undefined) checkModels(trace, config)
   const played = policiesOf(flags, config).map((policy): Played => ({
     policy: policy.use,

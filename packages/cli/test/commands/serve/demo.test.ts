@@ -1,10 +1,10 @@
-import { readConfig } from '@lswap/core'
+import { readConfigFiles } from '@lswap/core'
 import t from 'tap'
 import { demoConfig } from '../../../src/commands/serve/demo.ts'
 
 t.test('the demo is a valid configuration of two models that exclude each other', (t) => {
-  const { file, text } = demoConfig(String.raw`/opt/my "tools"/a\b/fake.js`)
-  const reading = readConfig(text, { file, env: {} })
+  const { files } = demoConfig(String.raw`/opt/my "tools"/a\b/fake.js`)
+  const reading = readConfigFiles(files, { env: {} })
   t.match(reading, { ok: true, warnings: [], config: { swapper: 'exclusive' } })
   if (!reading.ok) return t.end()
   t.same(

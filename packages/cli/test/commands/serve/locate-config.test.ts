@@ -1,24 +1,72 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { locateConfig } from '../../../src/commands/serve/locate-config.ts'
+import { type ConfigFlags, type ConfigText, locateConfig } from '../../../src/commands/serve/locate-config.ts'
+
+const textsOf = ({ files }: ConfigText): readonly string[] => files.map(({ text }) => text)
+const namesOf = ({ files }: ConfigText): readonly string[] => files.map(({ file }) => file)
+
+/** What is said of a configuration that can not be had. */
+const complaint = (flags: ConfigFlags, cwd: string, env: Record<string, string> = {}): Promise<string> =>
+  locateConfig(flags, { cwd, env }).then(
+    (found) => `found ${found.name}`,
+    (error: Error) => error.message,
+  )
 
 t.test('the usual places are tried in order', async (t) => {
   const cwd = t.testdir({ 'config.yaml': 'second', home: { lswap: { 'config.yaml': 'third' } }, empty: {} })
   const env = { XDG_CONFIG_HOME: join(cwd, 'home') }
-  t.equal((await locateConfig(undefined, { cwd, env })).text, 'second')
-  t.equal((await locateConfig(undefined, { cwd: join(cwd, 'empty'), env })).text, 'third')
+  t.same(textsOf(await locateConfig({}, { cwd, env })), ['second'])
+  t.same(textsOf(await locateConfig({}, { cwd: join(cwd, 'empty'), env })), ['third'])
+})
+
+t.test('a relative XDG_CONFIG_HOME does not count: then it is ~/.config', async (t) => {
+  const cwd = t.testdir({ '.config': { lswap: { 'config.yaml': 'home' } }, there: { lswap: { 'config.yaml': 'x' } } })
+  t.same(textsOf(await locateConfig({}, { cwd, env: { HOME: cwd, XDG_CONFIG_HOME: 'there' } })), ['home'])
 })
 
 t.test('lswap.yaml comes before config.yaml, $LSWAP_CONFIG before both, --config before all', async (t) => {
   const cwd = t.testdir({ 'lswap.yaml': 'first', 'config.yaml': 'second', 'a.yaml': 'a', 'b.yaml': 'b' })
-  t.equal((await locateConfig(undefined, { cwd, env: {} })).text, 'first')
-  t.same(await locateConfig(undefined, { cwd, env: { LSWAP_CONFIG: 'a.yaml' } }), { file: 'a.yaml', text: 'a' })
-  t.same(await locateConfig('b.yaml', { cwd, env: { LSWAP_CONFIG: 'a.yaml' } }), { file: 'b.yaml', text: 'b' })
+  const env = { LSWAP_CONFIG: 'a.yaml' }
+  t.same(textsOf(await locateConfig({}, { cwd, env: {} })), ['first'])
+  t.same(textsOf(await locateConfig({}, { cwd, env: { LSWAP_CONFIG: '' } })), ['first'])
+  t.same(await locateConfig({}, { cwd, env }), { name: 'a.yaml', files: [{ file: 'a.yaml', text: 'a' }] })
+  t.same(textsOf(await locateConfig({ config: 'b.yaml' }, { cwd, env })), ['b'])
+})
+
+t.test('a folder gives its YAML files by name, behind the file that --config names, each once', async (t) => {
+  const folder = { '20.yml': 'two', '10.yaml': 'one', '.#10.yaml': 'x', '10.yaml~': 'x', 'a.json': 'x', 'sub.yaml': {} }
+  const cwd = t.testdir({ conf: folder, 'main.yaml': 'main' })
+  await symlink('10.yaml', join(cwd, 'conf', '30.yaml'))
+  const env = { LSWAP_CONFIG: 'main.yaml' }
+  const found = await locateConfig({ configDir: 'conf' }, { cwd, env })
+  t.same(namesOf(found), ['conf/10.yaml', 'conf/20.yml', 'conf/30.yaml'])
+  t.same(textsOf(found), ['one', 'two', 'one'])
+  t.same(textsOf(await locateConfig({ config: 'main.yaml', configDir: 'conf' }, { cwd, env })), [
+    'main',
+    'one',
+    'two',
+    'one',
+  ])
+  t.same(textsOf(await locateConfig({ config: 'conf/20.yml', configDir: 'conf' }, { cwd, env })), ['two', 'one', 'one'])
+  await symlink('nowhere', join(cwd, 'conf', '40.yaml'))
+  t.match(await complaint({ configDir: 'conf' }, cwd), /conf\/40\.yaml: it does not exist/)
+})
+
+t.test('a folder without files, and a folder that is none', async (t) => {
+  const cwd = t.testdir({ empty: {}, file: 'x' })
+  t.match(await complaint({ configDir: 'empty' }, cwd), /empty \(--config-dir\): it has no \*\.yaml files/)
+  t.match(await complaint({ configDir: 'gone' }, cwd), /gone \(--config-dir\): it does not exist/)
+  t.match(
+    await complaint({ configDir: 'file' }, cwd),
+    /file \(--config-dir\): it is not a folder; --config reads a file/,
+  )
 })
 
 t.test('nothing found names what was looked for and offers the demo', async (t) => {
   const cwd = t.testdir({})
-  const error: unknown = await locateConfig(undefined, { cwd, env: { HOME: cwd } }).catch((thrown: unknown) => thrown)
+  const error: unknown = await locateConfig({}, { cwd, env: { HOME: cwd } }).catch((thrown: unknown) => thrown)
   t.match(error, {
     failure: {
       code: 'invalid_config',
@@ -28,12 +76,31 @@ t.test('nothing found names what was looked for and offers the demo', async (t) 
   })
 })
 
-t.test('a file that was named must be there, and one that is there must be readable', async (t) => {
-  const cwd = t.testdir({ 'lswap.yaml': {} })
-  await t.rejects(locateConfig('gone.yaml', { cwd, env: {} }), {
-    message: /gone\.yaml \(--config\): it does not exist/,
-  })
-  const byEnv = locateConfig(undefined, { cwd, env: { LSWAP_CONFIG: 'gone.yaml' } })
-  await t.rejects(byEnv, { message: /gone\.yaml \(\$LSWAP_CONFIG\)/ })
-  await t.rejects(locateConfig(undefined, { cwd, env: {} }), { message: /lswap\.yaml: EISDIR/ })
+t.test('a file that was named must be there', async (t) => {
+  const cwd = t.testdir({})
+  t.match(await complaint({ config: 'gone.yaml' }, cwd), /gone\.yaml \(--config\): it does not exist/)
+  t.match(await complaint({}, cwd, { LSWAP_CONFIG: 'gone.yaml' }), /gone\.yaml \(\$LSWAP_CONFIG\): it does not exist/)
+})
+
+t.test('what is there and no readable file is an error, not a reason to look further', async (t) => {
+  const cwd = t.testdir({ folder: { 'lswap.yaml': {}, 'config.yaml': 'x' }, pipe: {}, large: {}, locked: {} })
+  t.match(await complaint({}, join(cwd, 'folder')), /lswap\.yaml: it is a folder; --config-dir reads/)
+  if (process.platform !== 'win32') {
+    execFileSync('mkfifo', [join(cwd, 'pipe', 'lswap.yaml')])
+    t.match(await complaint({}, join(cwd, 'pipe')), /lswap\.yaml: it is a pipe/)
+  }
+  execFileSync(process.execPath, [
+    '-e',
+    `fs.truncateSync(fs.openSync(process.argv[1], 'w'), 2 ** 36)`,
+    join(cwd, 'large', 'lswap.yaml'),
+  ])
+  t.match(await complaint({}, join(cwd, 'large')), /it has 68719476736 bytes; that is no configuration/)
+})
+
+const isRoot = process.getuid?.() === 0
+
+t.test('a file that may not be read', { skip: isRoot && 'root may read every file' }, async (t) => {
+  const cwd = t.testdir({ 'lswap.yaml': 'models: {}' })
+  await chmod(join(cwd, 'lswap.yaml'), 0)
+  t.match(await complaint({}, cwd), /lswap\.yaml: you may not read it \(EACCES\)/)
 })

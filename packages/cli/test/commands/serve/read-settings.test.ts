@@ -4,7 +4,7 @@ import { readSettings } from '../../../src/commands/serve/read-settings.ts'
 const read = (text: string, env: Record<string, string> = {}, cwd = '/'): { said: string[]; error: unknown } => {
   const said: string[] = []
   try {
-    readSettings({ file: 'x.yaml', text }, { env, cwd, say: (line) => said.push(line) })
+    readSettings({ name: 'x.yaml', files: [{ file: 'x.yaml', text }] }, { env, cwd, say: (line) => said.push(line) })
     return { said, error: undefined }
   } catch (error) {
     return { said, error }
