@@ -54,7 +54,7 @@ export function sendError(response: ServerResponse, error: EngineError): void {
 /** An answer whose length is not known yet. Nothing is sent before the first event, so that an error can still be one. */
 export interface EventStream {
   /** One server-sent event; false when the client is gone. */
-  send(data: string): Promise<boolean>
+  send(data: string, event?: string): Promise<boolean>
   /** Sends a ping and closes the connection in the middle of the answer. */
   breakOff(): void
   end(): void
@@ -79,8 +79,8 @@ export function openStream(response: ServerResponse, splitBytes: number | undefi
   }
 
   return {
-    async send(data) {
-      const bytes = Buffer.from(`data: ${data}\n\n`)
+    async send(data, event) {
+      const bytes = Buffer.from(`${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`)
       if (splitBytes === undefined) return write(bytes)
       for (let from = 0; from < bytes.length; from += splitBytes) {
         if (!(await write(bytes.subarray(from, from + splitBytes)))) return false

@@ -1,18 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
-import { type EventStream, openStream, sendError, sendJson } from './answer.ts'
-import { type JsonObject, numberIn } from './body.ts'
+import { openStream, sendError, sendJson } from './answer.ts'
+import type { JsonObject } from './body.ts'
 import type { Engine } from './engine.ts'
-import { type Generated, generate } from './generate.ts'
+import { type Completion, cutAfterHalt, promptTokensOf, run } from './speaking.ts'
 import { timings, usage } from './timings.ts'
-import { tokenIds } from './words.ts'
-
-export interface Completion {
-  readonly engine: Engine
-  readonly body: JsonObject
-  readonly response: ServerResponse
-  readonly signal: AbortSignal
-}
 
 /** How chat and plain completions differ on the wire. */
 interface Shape {
@@ -46,7 +37,7 @@ export const chatCompletion = (completion: Completion): Promise<void> => complet
 export const plainCompletion = (completion: Completion): Promise<void> => complete(PLAIN, completion)
 
 async function complete(shape: Shape, completion: Completion): Promise<void> {
-  const { engine, body, response } = completion
+  const { body, response } = completion
   const prompt = body[shape.required]
   if (prompt === undefined) {
     return sendError(response, { code: 400, message: `'${shape.required}' is required`, type: 'invalid_request_error' })
@@ -58,18 +49,9 @@ async function complete(shape: Shape, completion: Completion): Promise<void> {
       type: 'invalid_request_error',
     })
   }
-  const promptTokens = tokenIds(promptText(prompt)).length
-  if (promptTokens >= engine.contextTokens) {
-    const limit = engine.contextTokens
-    return sendError(response, {
-      code: 400,
-      message: `request (${promptTokens} tokens) exceeds the available context size (${limit} tokens), try increasing it`,
-      type: 'exceed_context_size_error',
-      n_prompt_tokens: promptTokens,
-      n_ctx: limit,
-    })
-  }
-  await (body['stream'] === true ? stream : answer)(shape, completion, promptTokens)
+  const promptTokens = promptTokensOf(completion, prompt)
+  if (promptTokens === undefined) return undefined
+  return (body['stream'] === true ? stream : answer)(shape, completion, promptTokens)
 }
 
 async function answer(shape: Shape, completion: Completion, promptTokens: number): Promise<void> {
@@ -113,41 +95,6 @@ async function stream(shape: Shape, completion: Completion, promptTokens: number
   out.end()
 }
 
-const PING_SECONDS = 30
-
-/**
- * Once told to stop, the real engine sends no token more, but lets a stream stand until its next ping is due: then it
- * sends that and breaks off. An answer that is no stream just stands.
- */
-function cutAfterHalt({ engine }: Completion, out: EventStream): () => void {
-  let timer: NodeJS.Timeout | undefined
-  const seconds = engine.options.pingSeconds ?? PING_SECONDS
-  const arm = (): void => {
-    if (seconds < 0) return
-    timer = setTimeout(() => out.breakOff(), seconds * 1000)
-  }
-  if (engine.halt.aborted) arm()
-  else engine.halt.addEventListener('abort', arm, { once: true })
-  return () => {
-    clearTimeout(timer)
-    engine.halt.removeEventListener('abort', arm)
-  }
-}
-
-function run(
-  { engine, body, signal, response }: Completion,
-  promptTokens: number,
-  onToken: (text: string) => Promise<boolean>,
-): Promise<Generated> {
-  return generate(engine, {
-    promptTokens,
-    maxTokens: numberIn(body, 'max_tokens', 'max_completion_tokens', 'n_predict'),
-    signal,
-    onToken,
-    cut: () => response.destroy(),
-  })
-}
-
 function envelope(engine: Engine, object: string): JsonObject {
   return {
     created: Math.floor(Date.now() / 1000),
@@ -156,8 +103,4 @@ function envelope(engine: Engine, object: string): JsonObject {
     system_fingerprint: 'b0-lswap-fake',
     object,
   }
-}
-
-function promptText(prompt: unknown): string {
-  return typeof prompt === 'string' ? prompt : JSON.stringify(prompt)
 }

@@ -1,5 +1,5 @@
 import { sendError, sendJson } from './answer.ts'
-import type { Completion } from './completions.ts'
+import type { Completion } from './speaking.ts'
 import { textHash, tokenIds } from './words.ts'
 
 const DIMENSIONS = 64

@@ -44,6 +44,9 @@ async function speak(engine: Engine, generation: Generation): Promise<Generated>
   const wanted = options.tokens ?? DEFAULT_TOKENS
   // The real engine makes one token even when asked for none.
   const total = maxTokens === undefined || maxTokens < 0 ? wanted : Math.min(wanted, Math.max(maxTokens, 1))
+  // Character by character, so that some chunks begin inside of what a reader takes for one
+  const said = options.speak === undefined ? [] : Array.from(options.speak)
+  const textAt = (index: number): string => said[index % said.length] ?? tokenText(engine.name, index)
   const begun = performance.now()
   let tokens = 0
   const done = (finish: Generated['finish'], firstAt: number): Generated => {
@@ -73,7 +76,7 @@ async function speak(engine: Engine, generation: Generation): Promise<Generated>
       return done('gone', firstAt)
     }
     counters.decodes += 1
-    if (signal.aborted || !(await generation.onToken(tokenText(engine.name, tokens)))) return done('gone', firstAt)
+    if (signal.aborted || !(await generation.onToken(textAt(tokens)))) return done('gone', firstAt)
   }
   return done(total < wanted ? 'length' : 'stop', firstAt)
 }

@@ -40,6 +40,7 @@ const TEXTS = {
   '--crash-at': 'crashAt',
   '--gpu-file': 'gpuFile',
   '--role': 'role',
+  '--speak': 'speak',
 } as const
 
 const FLAGS = {

@@ -1,13 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { sendError, sendJson, sendText } from './answer.ts'
 import { BadBody, readJson, textIn } from './body.ts'
-import { chatCompletion, type Completion, plainCompletion } from './completions.ts'
+import { chatCompletion, plainCompletion } from './completions.ts'
 import { echo } from './echo.ts'
 import { embeddings } from './embeddings.ts'
 import type { Engine } from './engine.ts'
 import { limitConnections } from './connections.ts'
 import { health, loading, notFound } from './health.ts'
+import { countMessages, createMessage } from './messages.ts'
 import { metrics, models, props, slots } from './monitor.ts'
+import { createResponse } from './responses.ts'
+import type { Completion } from './speaking.ts'
 import { tokenIds } from './words.ts'
 
 const GET_ROUTES: Readonly<Record<string, (engine: Engine, response: ServerResponse) => void>> = {
@@ -24,6 +27,9 @@ const POST_ROUTES: Readonly<Record<string, (completion: Completion) => Promise<v
   '/chat/completions': chatCompletion,
   '/v1/completions': plainCompletion,
   '/completions': plainCompletion,
+  '/v1/messages': createMessage,
+  '/v1/messages/count_tokens': countMessages,
+  '/v1/responses': createResponse,
   '/v1/embeddings': embeddings,
   '/embeddings': embeddings,
   '/tokenize': ({ body, response }) => sendJson(response, { tokens: tokenIds(textIn(body, 'content')) }),
