@@ -26,6 +26,7 @@ export interface DispatchOptions extends InferenceOptions {
   readonly keyring: Keyring
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly callOf: CancelOptions['callOf']
+  readonly includeAliasesInList: boolean
   readonly limitsOfConfig: Config['limits']
   readonly metrics: Metrics
   readonly version: string
@@ -87,7 +88,11 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
     case 'health':
       return sendDocument(call.res, { status: 200, contentType: 'text/plain; charset=utf-8', text: 'OK' })
     case 'models':
-      return sendJson(call.res, 200, listModels(catalog, loop.view(), startedAt))
+      return sendJson(
+        call.res,
+        200,
+        listModels({ catalog, view: loop.view(), startedAt, withAliases: options.includeAliasesInList }),
+      )
     case 'running':
       return later(call, serveRunning(options, call))
     case 'metrics':

@@ -76,6 +76,7 @@ export const createRouter = (options: RouterOptions): Router => {
     callOf: (id) => calls.get(id),
     catalog: createCatalog(config.models),
     clock,
+    includeAliasesInList: config.includeAliasesInList,
     keyring,
     limits,
     limitsOfConfig: config.limits,

@@ -45,8 +45,27 @@ export interface ModelConfig {
   readonly priority: number
   /** The criticality of a request that names none; undefined: it follows from the priority. */
   readonly criticality: Criticality | undefined
+  /** A chat stream that waits for it is told how far the load and the queue are. */
+  readonly sendLoadingState: boolean
+  /** Whether streams that wait get an early head and comments; undefined: those that ask for it. */
+  readonly heartbeat: boolean | undefined
+  /** Whatever its operator wants to have listed with it. */
+  readonly metadata: Readonly<Record<string, unknown>> | undefined
+  readonly capabilities: ModelCapabilities | undefined
   /** What it needs, declared: bytes on each device, or a number for all devices together. */
   readonly memory: number | DeviceBytes | undefined
+}
+
+export type Modality = 'text' | 'audio' | 'image'
+
+/** What a model can do, for lists: nothing is refused by it. */
+export interface ModelCapabilities {
+  readonly in: readonly Modality[]
+  readonly out: readonly Modality[]
+  readonly tools: boolean
+  readonly reranker: boolean
+  /** Tokens; 0: not said. */
+  readonly context: number
 }
 
 /** A key of a request's JSON and the value that it gets. */
@@ -125,6 +144,8 @@ export interface Config {
   /** Those that the file gives. */
   readonly bodies: BodyLimits
   readonly access: AccessConfig
+  /** Aliases are models of their own in lists. */
+  readonly includeAliasesInList: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
 }
 

@@ -1,5 +1,6 @@
 import type { RequestFilters, SetParam } from './config.ts'
 import type { Path, Report } from './issue.ts'
+import { plainOf } from './plain.ts'
 import { entriesOf, keyPlaceOf, placeOf, treeAt } from './tree.ts'
 import type { Tree } from './tree.ts'
 
@@ -54,17 +55,4 @@ const readParams = (root: Tree, path: Path, report: Report): readonly SetParam[]
 /** llama-swap takes a dot for a step down. */
 const warnOfDot = (name: string, warn: (message: string) => void): void => {
   if (name.includes('.')) warn(`filters act on the top level: this is the key ${JSON.stringify(name)}, dot and all`)
-}
-
-const plainOf = (tree: Tree, path: Path, report: Report): unknown => {
-  if (tree.kind === 'list') return tree.items.map((item, index) => plainOf(item, [...path, index], report))
-  if (tree.kind === 'scalar') {
-    if (typeof tree.value === 'number' && !Number.isFinite(tree.value))
-      report.error({ at: tree.at, path, message: `JSON has no ${tree.source}` })
-    return tree.value
-  }
-  // Without a prototype: `__proto__` is a key like any other
-  const plain = Object.create(null) as Record<string, unknown>
-  for (const [key, { value }] of tree.entries) plain[key] = plainOf(value, [...path, key], report)
-  return plain
 }

@@ -2,6 +2,7 @@ import { LOCAL_HOST, modelId } from '../ids.ts'
 import { DEFAULT_QUEUE_LIMIT } from '../schedule/options.ts'
 import { readCommands } from './commands.ts'
 import type { ModelId } from '../ids.ts'
+import { readCapabilities, readMetadata } from './listing.ts'
 import type { ModelConfig, RequestFilters } from './config.ts'
 import { readFilters } from './filters.ts'
 import type { Report } from './issue.ts'
@@ -22,6 +23,8 @@ interface Inherited {
   readonly healthCheckSeconds: number
   readonly unloadSeconds: number
   readonly ttlSeconds: number
+  readonly sendLoadingState: boolean
+  readonly heartbeat: boolean | undefined
   readonly priorities: ReadonlyMap<ModelId, number>
 }
 
@@ -39,6 +42,8 @@ export const readModels = (
     healthCheckSeconds: readHealthCheck(raw.healthCheckTimeout, root, report),
     unloadSeconds: raw.unloadTimeout || DEFAULT_UNLOAD_SECONDS,
     ttlSeconds: raw.globalTTL ?? 0,
+    sendLoadingState: raw.sendLoadingState ?? false,
+    heartbeat: raw.heartbeat,
     priorities,
   }
   const ports = assignPorts(entries.keys(), raw.startPort ?? DEFAULT_START_PORT)
@@ -52,7 +57,8 @@ export const readModels = (
     if (model === undefined || port === undefined) return []
     const cmd = readCommands(model, { root, path, report })
     const filters = readFilters(root, path, report)
-    return cmd === undefined ? [] : [buildModel({ id, model, cmd, port, filters, inherited })]
+    const metadata = readMetadata(root, path, report)
+    return cmd === undefined ? [] : [buildModel({ id, model, cmd, port, filters, metadata, inherited })]
   })
 }
 
@@ -76,10 +82,11 @@ interface Parts {
   readonly cmd: string
   readonly port: number
   readonly filters: RequestFilters
+  readonly metadata: ModelConfig['metadata']
   readonly inherited: Inherited
 }
 
-const buildModel = ({ id, model, cmd, port, filters, inherited }: Parts): ModelConfig => {
+const buildModel = ({ id, model, cmd, port, filters, metadata, inherited }: Parts): ModelConfig => {
   const ttl = model.ttl === undefined || model.ttl === -1 ? inherited.ttlSeconds : model.ttl
   return {
     id: modelId(id),
@@ -109,6 +116,10 @@ const buildModel = ({ id, model, cmd, port, filters, inherited }: Parts): ModelC
     fifoPriority: inherited.priorities.get(modelId(id)) ?? 0,
     priority: model.priority ?? 0,
     criticality: model.criticality,
+    sendLoadingState: model.sendLoadingState ?? inherited.sendLoadingState,
+    heartbeat: model.heartbeat ?? inherited.heartbeat,
+    metadata,
+    capabilities: readCapabilities(model.capabilities),
     memory: readMemory(model.memory),
   }
 }

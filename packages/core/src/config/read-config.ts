@@ -74,6 +74,7 @@ const resolve = (
     limits: readLimits(raw),
     bodies: readBodies(raw),
     access: readAccess(raw, { root: tree, names, readKeyFile, report }),
+    includeAliasesInList: raw.includeAliasesInList ?? false,
     logLevel: raw.logLevel ?? 'info',
   }
 }

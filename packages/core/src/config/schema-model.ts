@@ -61,19 +61,19 @@ export const modelSchema = section({
   useModelName: text(),
   filters: filtersSchema(),
 
-  metadata: later(mapOf(z.unknown())),
-  sendLoadingState: later(flag()),
+  metadata: mapOf(z.unknown()),
+  sendLoadingState: flag(),
+  heartbeat: flag(),
+  capabilities: section({
+    in: listOf(oneOf('text', 'audio', 'image')),
+    out: listOf(oneOf('text', 'audio', 'image')),
+    tools: flag(),
+    reranker: flag(),
+    context: count(),
+  }),
+
   timeouts: later(timeoutsSchema()),
   compat: later(section({ ignoreWebsockets: flag() })),
-  capabilities: later(
-    section({
-      in: listOf(oneOf('text', 'audio', 'image')),
-      out: listOf(oneOf('text', 'audio', 'image')),
-      tools: flag(),
-      reranker: flag(),
-      context: count(),
-    }),
-  ),
 
   hosts: later(listOf(text())),
   adapters: later(mapOf(z.unknown())),

@@ -124,6 +124,8 @@ export interface PlacementView {
 export interface ModelView {
   readonly waiting: number
   readonly pinned: boolean
+  /** What its loads usually take, where they are quickest; absent: none was measured yet. */
+  readonly expectedLoadMs?: number
   readonly placements: readonly PlacementView[]
 }
 

@@ -28,6 +28,10 @@ t.test('a model with nothing but a command has the defaults', async (t) => {
     fifoPriority: 0,
     priority: 0,
     criticality: undefined,
+    sendLoadingState: false,
+    heartbeat: undefined,
+    metadata: undefined,
+    capabilities: undefined,
     memory: undefined,
   })
   t.equal(port, 6020)
@@ -53,6 +57,10 @@ t.test('every key of a model that lswap acts on arrives', async (t) => {
     'onAgentExit: keep',
     'priority: -5',
     'criticality: standard',
+    'sendLoadingState: true',
+    'heartbeat: false',
+    'metadata: { port: "${PORT}", deep: [1, { a: null }] }',
+    'capabilities: { out: [audio] }',
   )
   t.same(issuesOf(text), [], 'and no warning')
   t.match(modelOf(text, 'a'), {
@@ -74,7 +82,31 @@ t.test('every key of a model that lswap acts on arrives', async (t) => {
     pinned: true,
     stopSignal: 'SIGINT',
     onAgentExit: 'keep',
+    sendLoadingState: true,
+    heartbeat: false,
+    metadata: { port: 6020, deep: [1, { a: null }] },
+    capabilities: { in: [], out: ['audio'], tools: false, reranker: false, context: 0 },
   })
+})
+
+const told = (top: string, ...own: readonly string[]): readonly unknown[] => {
+  const { sendLoadingState, heartbeat } = modelOf(`${top}\n${modelWith(...own)}`, 'a')
+  return [sendLoadingState, heartbeat]
+}
+
+t.test('what a waiting stream hears: a model has the global answer unless it has its own', async (t) => {
+  t.same(told(''), [false, undefined])
+  t.same(told('sendLoadingState: true\nheartbeat: true'), [true, true])
+  t.same(told('sendLoadingState: true\nheartbeat: true', 'sendLoadingState: false', 'heartbeat: false'), [false, false])
+  t.same(told('', 'sendLoadingState: true', 'heartbeat: true'), [true, true])
+})
+
+t.test('metadata and capabilities that say nothing are none', async (t) => {
+  t.match(modelOf(modelWith('metadata: {}', 'capabilities: { in: [], tools: false, context: 0 }'), 'a'), {
+    metadata: undefined,
+    capabilities: undefined,
+  })
+  t.match(issuesOf(modelWith('metadata: { a: .inf }')), [/error: models\.a\.metadata\.a: JSON has no \.inf/])
 })
 
 const idle = (globalTTL: number, ttl: string): number | undefined =>

@@ -58,3 +58,14 @@ t.test('the view keeps the last failure of a process until it is ready again', (
   t.equal(lastFailure(), undefined)
   t.end()
 })
+
+t.test('the view tells what a load usually takes, once one was measured', (t) => {
+  const rig = new Rig({ models: [model('A'), model('B')] })
+  const loads = () => [...rig.scheduler.view(rig.now).models.values()].map(({ expectedLoadMs }) => expectedLoadMs)
+  t.same(loads(), [undefined, undefined])
+  rig.ask('A')
+  rig.pass(40)
+  rig.ready(1, { loadMs: 40 })
+  t.same(loads(), [40, undefined])
+  t.end()
+})

@@ -51,6 +51,10 @@ export const model = (id: string, settings: Partial<ModelConfig> = {}): ModelCon
     fifoPriority: 0,
     priority: 0,
     criticality: undefined,
+    sendLoadingState: false,
+    heartbeat: undefined,
+    metadata: undefined,
+    capabilities: undefined,
     memory: undefined,
     ...settings,
     // Certificates of the machine only slow every start of node down.

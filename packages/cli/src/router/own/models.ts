@@ -1,8 +1,9 @@
 import type { ModelConfig, ModelView, PlacementPhase, PlacementView, SchedulerView } from '@lswap/core'
 import type { Catalog } from '../catalog.ts'
+import { listedCapabilities, type ListedCapabilities } from './capabilities.ts'
 
-/** A model as OpenAI's list has it, with what lswap knows beside. */
-export interface ListedModel {
+/** A model as OpenAI's list has it, with what llama-swap tells and what lswap knows beside. */
+export interface ListedModel extends ListedCapabilities {
   readonly id: string
   readonly object: 'model'
   /** When the router started, in seconds: a configured model has no date of its own. */
@@ -19,9 +20,14 @@ export interface ListedModel {
       readonly hosts: readonly string[]
       /** Since when it is in that state, in milliseconds since 1970; null when no host may run it. */
       readonly since: number | null
+      /** What a load usually takes; null: none was measured yet. */
+      readonly expectedLoadMs: number | null
       /** Requests that wait for it. */
       readonly queue: number
     }
+    /** `metadata` of the file, and what the row stands for, where llama-swap's clients look for it. */
+    readonly llamaswap: Readonly<Record<string, unknown>>
+    readonly n_ctx?: number
   }
 }
 
@@ -30,16 +36,30 @@ export interface ModelList {
   readonly data: readonly ListedModel[]
 }
 
-export const listModels = (catalog: Catalog, view: SchedulerView, startedAt: number): ModelList => ({
+export interface ListOptions {
+  readonly catalog: Catalog
+  readonly view: SchedulerView
+  readonly startedAt: number
+  /** Whether each alias gets a row of its own, behind its model's. */
+  readonly withAliases: boolean
+}
+
+export const listModels = ({ catalog, view, startedAt, withAliases }: ListOptions): ModelList => ({
   object: 'list',
   data: catalog.models
     .filter((model) => !model.unlisted)
-    .map((model) => listed(model, view.models.get(model.id), Math.floor(startedAt / 1000))),
+    .flatMap((model) => {
+      const row = listed(model, view.models.get(model.id), Math.floor(startedAt / 1000))
+      const names = withAliases ? model.aliases : []
+      return [row].concat(names.map((alias) => aliasRow(row, model, alias)))
+    }),
 })
 
 const listed = (model: ModelConfig, view: ModelView | undefined, created: number): ListedModel => {
+  const { aliases, capabilities, metadata } = model
   const placements = view?.placements ?? []
   const best = bestOf(placements)
+  const expectedLoadMs = view?.expectedLoadMs
   return {
     id: model.id,
     object: 'model',
@@ -47,18 +67,29 @@ const listed = (model: ModelConfig, view: ModelView | undefined, created: number
     owned_by: 'lswap',
     name: model.name ?? null,
     description: model.description ?? null,
-    aliases: model.aliases,
+    aliases,
     status: { value: statusOf(best?.phase ?? 'stopped') },
+    ...listedCapabilities(capabilities),
     meta: {
       lswap: {
         state: best?.phase ?? 'stopped',
         hosts: placements.filter(({ phase }) => phase !== 'stopped').map(({ placement }) => placement.host),
         since: best === undefined ? null : Math.round(best.sinceMs),
+        expectedLoadMs: expectedLoadMs === undefined ? null : Math.round(expectedLoadMs),
         queue: view?.waiting ?? 0,
       },
+      llamaswap: { ...metadata, type: 'model', ...(aliases.length > 0 && { aliases }) },
+      ...(capabilities !== undefined && capabilities.context > 0 && { n_ctx: capabilities.context }),
     },
   }
 }
+
+const aliasRow = (row: ListedModel, { id, metadata }: ModelConfig, alias: string): ListedModel => ({
+  ...row,
+  id: alias,
+  aliases: [],
+  meta: { ...row.meta, llamaswap: { ...metadata, type: 'alias', modelID: id } },
+})
 
 /** What a model is in, wherever it is furthest. */
 export const stateOf = (view: ModelView | undefined): PlacementPhase =>

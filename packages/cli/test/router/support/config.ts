@@ -28,6 +28,10 @@ export const model = (id: string, changes: Partial<ModelConfig> = {}): ModelConf
   fifoPriority: 0,
   priority: 0,
   criticality: undefined,
+  sendLoadingState: false,
+  heartbeat: undefined,
+  metadata: undefined,
+  capabilities: undefined,
   memory: undefined,
   ...changes,
 })
@@ -44,6 +48,7 @@ export const config = (models: readonly ModelConfig[], changes: Partial<Config> 
   limits: DEFAULT_LIMITS,
   bodies: {},
   access: { keys: [], cors: [], allowedHosts: [] },
+  includeAliasesInList: false,
   logLevel: 'info',
   ...changes,
 })

@@ -38,11 +38,13 @@ const viewPlacement = (turn: Turn, target: PlacementState): PlacementView => {
 export const viewOf = (turn: Turn): SchedulerView => {
   const models = new Map<ModelId, ModelView>()
   for (const policy of turn.rules.models.values()) {
-    const placements = placementsOf(turn, policy).map((target) => viewPlacement(turn, target))
+    const targets = placementsOf(turn, policy)
+    const loads = targets.flatMap(({ key }) => turn.state.measures.median('load', key) ?? [])
     models.set(policy.id, {
       waiting: turn.state.room.depthOf(policy.id),
       pinned: isPinned(turn, policy.id),
-      placements,
+      ...(loads.length === 0 ? {} : { expectedLoadMs: Math.min(...loads) }),
+      placements: targets.map((target) => viewPlacement(turn, target)),
     })
   }
   const hosts = [...turn.state.hosts].map(([host, up]) => ({ host, up }))
