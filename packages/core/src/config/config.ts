@@ -146,6 +146,8 @@ export interface Config {
   readonly access: AccessConfig
   /** Aliases are models of their own in lists. */
   readonly includeAliasesInList: boolean
+  /** Where the ports of models begin. */
+  readonly startPort: number
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
 }
 

@@ -12,6 +12,7 @@ import { checkMemory, readDevices } from './memory.ts'
 import { readModels } from './models.ts'
 import { readNames } from './names.ts'
 import { readPicker } from './picker.ts'
+import { DEFAULT_START_PORT } from './ports.ts'
 import { readLimits, readPolicy, readPriorities } from './policy.ts'
 import { readRouting } from './routing.ts'
 import { configSchema } from './schema.ts'
@@ -75,6 +76,7 @@ const resolve = (
     bodies: readBodies(raw),
     access: readAccess(raw, { root: tree, names, readKeyFile, report }),
     includeAliasesInList: raw.includeAliasesInList ?? false,
+    startPort: raw.startPort ?? DEFAULT_START_PORT,
     logLevel: raw.logLevel ?? 'info',
   }
 }

@@ -16,7 +16,7 @@ export type Command =
       readonly placements: readonly Placement[]
       /** How long running requests may go on before they are cut, in milliseconds. */
       readonly drainMs: number
-      readonly reason: 'unload' | 'idle' | 'removed'
+      readonly reason: 'unload' | 'idle' | 'removed' | 'changed'
     }
   /** Every target of the unload has stopped, or is stuck. */
   | { readonly type: 'answer-unload'; readonly unload: UnloadId; readonly outcomes: readonly StopOutcome[] }

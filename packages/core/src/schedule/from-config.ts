@@ -1,12 +1,14 @@
 import type { Config, ModelConfig } from '../config/config.ts'
 import { swapperOf } from '../evict/choose.ts'
 import { createPicker } from '../pick/create.ts'
+import { processIdentity, startIdentity } from '../reload/identity.ts'
 import type { ModelPolicy, SchedulerOptions } from './options.ts'
 
 const policyOf = (model: ModelConfig): ModelPolicy => ({
   id: model.id,
   hosts: model.hosts,
-  commandHash: JSON.stringify([model.cmd, model.env]),
+  commandHash: startIdentity(model),
+  processHash: processIdentity(model),
   ...(model.concurrencyLimit === undefined ? {} : { concurrencyLimit: model.concurrencyLimit }),
   queueLimit: model.queueLimit,
   ...(model.idleMs === undefined ? {} : { idleMs: model.idleMs }),

@@ -7,8 +7,10 @@ export interface ModelPolicy {
   readonly id: ModelId
   /** Hosts that may run it, in the order of the config. */
   readonly hosts: readonly HostId[]
-  /** Identifies the command line: a changed command leaves the cooldown of the old one. */
+  /** Identifies what a start depends on: a changed one leaves the cooldown of the old one, and its load is begun anew. */
   readonly commandHash: string
+  /** Identifies what runs: a process that was started as another drains and stops, and the next request starts this one. */
+  readonly processHash: string
   /** What a replica serves at once; absent: what the engine reports, else {@link DEFAULT_SLOTS}. */
   readonly concurrencyLimit?: number
   /** How many requests may wait for it. */

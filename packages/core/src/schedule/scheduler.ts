@@ -138,5 +138,6 @@ export interface HostView {
 export interface SchedulerView {
   /** Every host that was heard of, by id. */
   readonly hosts: readonly HostView[]
+  /** Configured ones, and those that left the configuration and still run. */
   readonly models: ReadonlyMap<string, ModelView>
 }

@@ -22,6 +22,7 @@ export const optionsFor = (
     id,
     hosts: fleet.hosts.map((host) => host.id),
     commandHash: id,
+    processHash: id,
     queueLimit: Number.MAX_SAFE_INTEGER,
     priority: 0,
     pinned: false,

@@ -17,6 +17,7 @@ export const model = (id: string, more: Partial<Omit<ModelPolicy, 'id'>> = {}): 
   id: modelId(id),
   hosts: [LOCAL_HOST],
   commandHash: `run ${id}`,
+  processHash: `run ${id}`,
   concurrencyLimit: 1,
   queueLimit: 512,
   priority: 0,

@@ -49,6 +49,7 @@ export const config = (models: readonly ModelConfig[], changes: Partial<Config> 
   bodies: {},
   access: { keys: [], cors: [], allowedHosts: [] },
   includeAliasesInList: false,
+  startPort: 5800,
   logLevel: 'info',
   ...changes,
 })

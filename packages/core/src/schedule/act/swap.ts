@@ -32,7 +32,10 @@ export const startSwap = (turn: Turn, { target, evict, afterOutOfMemory }: SwapP
     if (load !== undefined) abortSwap(turn, load)
     victim.leaving = made
   }
-  setProcess(state, target, { phase: 'loading', generation: made })
+  const policy = turn.rules.models.get(model)
+  if (policy === undefined) throw new Error(`a swap to ${model}, which is not configured`)
+  const { commandHash, processHash } = policy
+  setProcess(state, target, { phase: 'loading', generation: made, commandHash, processHash })
   const started: SwapState = {
     swap: { generation: made, model, host, evict: models },
     startedAt: now,

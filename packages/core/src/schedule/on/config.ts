@@ -1,11 +1,12 @@
 import { walk } from '../dispatch/walk.ts'
 import { notConfigured, rejectAllOf } from '../act/reject.ts'
-import { stopRemoved } from '../act/remove.ts'
+import { stopOutdated } from '../act/outdated.ts'
 import { renewPins } from '../rules/pins.ts'
 import type { Policy } from '../policy.ts'
-import type { Turn } from '../turn.ts'
+import { setSlots } from '../state/state.ts'
+import { slotsOf, type Turn } from '../turn.ts'
 
-/** A model that left the configuration drains and stops; the rest goes on. */
+/** A process that is not as the configuration says drains and stops; its waiters wait for the new one, or end with their model. */
 export const onConfig = (turn: Turn, policy: Policy): void => {
   const { state, rules } = turn
   renewPins(turn)
@@ -14,7 +15,8 @@ export const onConfig = (turn: Turn, policy: Policy): void => {
     rejectAllOf(turn, model, notConfigured(model))
   }
   rankAnew(turn, policy)
-  stopRemoved(turn)
+  recountSlots(turn)
+  stopOutdated(turn)
   walk(turn, policy)
 }
 
@@ -30,5 +32,14 @@ const rankAnew = (turn: Turn, policy: Policy): void => {
     const { waiter } = granted
     const rank = policy.rankOf(turn, waiter.request, waiter.countsFrom)
     state.granted.set(id, { ...granted, waiter: { ...waiter, rank } })
+  }
+}
+
+/** A process serves as many at once as the configuration says from now on; those beyond that go on to their end. */
+const recountSlots = ({ state, rules }: Turn): void => {
+  for (const target of state.placements.values()) {
+    const policy = rules.models.get(target.placement.model)
+    if (policy === undefined || target.process.phase !== 'ready') continue
+    setSlots(target, slotsOf(policy, target.process.told))
   }
 }

@@ -1,7 +1,7 @@
 import { serveModel } from '../dispatch/serve.ts'
 import { walk } from '../dispatch/walk.ts'
 import type { Epoch } from '../../ids.ts'
-import { stopRemoved } from '../act/remove.ts'
+import { stopOutdated } from '../act/outdated.ts'
 import type { FleetChanged, FleetObservation } from '../events.ts'
 import type { Policy } from '../policy.ts'
 import { forgiveIfSteady, startCooldown } from '../rules/cooldown.ts'
@@ -46,10 +46,17 @@ const appeared = (turn: Turn, { host, ready }: Of<'host-appeared'>): void => {
     const target = placementOf(state, { model, host })
     if (target.process.phase === 'loading') continue
     if (target.process.phase === 'ready' && target.process.epoch === epoch) continue
-    setProcess(state, target, { phase: 'ready', epoch, slots: policy === undefined ? 1 : slotsOf(policy, slots) })
+    setProcess(state, target, {
+      phase: 'ready',
+      epoch,
+      slots: policy === undefined ? 1 : slotsOf(policy, slots),
+      ...(slots === undefined ? {} : { told: slots }),
+      // What it was started as its agent knows; here it counts as what is configured
+      processHash: policy?.processHash ?? '',
+    })
     recount(state, target, epoch)
   }
-  stopRemoved(turn)
+  stopOutdated(turn)
 }
 
 /** What the process served when its host went away may still be running: each of them ends once, and is counted down then. */
@@ -89,7 +96,8 @@ const exited = (turn: Turn, { placement, epoch, failure }: Of<'process-exited'>)
   }
   if (target.process.phase !== 'ready' || target.process.epoch !== epoch) return false
   const policy = turn.rules.models.get(placement.model)
-  if (policy !== undefined && !forgiveIfSteady(turn, policy, target)) startCooldown(turn, policy, { target, failure })
+  const isCurrent = policy !== undefined && policy.processHash === target.process.processHash
+  if (isCurrent && !forgiveIfSteady(turn, policy, target)) startCooldown(turn, policy, { target, failure })
   setProcess(turn.state, target, { phase: 'stopped' })
   target.lastFailure = failure
   return true

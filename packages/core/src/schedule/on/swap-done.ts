@@ -2,7 +2,7 @@ import { walk } from '../dispatch/walk.ts'
 import type { Failure } from '../../errors/failure.ts'
 import { grant } from '../act/grant.ts'
 import { rejectAllOf } from '../act/reject.ts'
-import { stopRemoved } from '../act/remove.ts'
+import { stopOutdated } from '../act/outdated.ts'
 import { startSwap } from '../act/swap.ts'
 import type { SwapDone } from '../events.ts'
 import type { Policy } from '../policy.ts'
@@ -23,7 +23,8 @@ export const onSwapDone = (turn: Turn, policy: Policy, { generation, result }: S
   state.swaps.delete(generation)
   const { model, host } = ended.swap
   const target = placementOf(state, { model, host })
-  const isOurs = target.process.phase === 'loading' && target.process.generation === generation
+  const { process } = target
+  const isOurs = process.phase === 'loading' && process.generation === generation
   const { outcome, timings } = result
   logOf(state, model).record({ at: now, type: 'swap-ended', generation, outcome, timings })
   for (const eviction of result.evictions) {
@@ -40,8 +41,16 @@ export const onSwapDone = (turn: Turn, policy: Policy, { generation, result }: S
           break
         }
         const limits = turn.rules.models.get(model)
-        const slots = limits === undefined ? (result.slots ?? 1) : slotsOf(limits, result.slots)
-        setProcess(state, target, { phase: 'ready', epoch: result.epoch, slots })
+        const { epoch, slots: told } = result
+        const slots = limits === undefined ? (told ?? 1) : slotsOf(limits, told)
+        const { processHash } = process
+        setProcess(state, target, {
+          phase: 'ready',
+          epoch,
+          slots,
+          ...(told === undefined ? {} : { told }),
+          processHash,
+        })
         target.lastFailure = undefined
         state.measures.add('load', target.key, result.timings.loadMs)
         grantLeased(turn, ended, target)
@@ -49,7 +58,7 @@ export const onSwapDone = (turn: Turn, policy: Policy, { generation, result }: S
       }
       case 'failed':
         setProcess(state, target, { phase: 'stopped' })
-        failed(turn, ended, { target, failure: result.failure })
+        failed(turn, ended, { target, failure: result.failure, commandHash: process.commandHash })
         break
       case 'aborted':
         setProcess(state, target, { phase: 'stopped' })
@@ -58,8 +67,8 @@ export const onSwapDone = (turn: Turn, policy: Policy, { generation, result }: S
         return result satisfies never
     }
   }
-  // One that left the configuration while it was to be evicted, and was kept, has nobody else to end it.
-  stopRemoved(turn)
+  // One that left the configuration, or changed, while it was to be evicted, and was kept, has nobody else to end it.
+  stopOutdated(turn)
   walk(turn, policy)
 }
 
@@ -109,11 +118,13 @@ const WAITED = 'it waited for this load'
 const failed = (
   turn: Turn,
   ended: SwapState,
-  { target, failure }: { target: PlacementState; failure: Failure },
+  { target, failure, commandHash }: { target: PlacementState; failure: Failure; commandHash: string },
 ): void => {
   const { model } = ended.swap
   const policy = turn.rules.models.get(model)
   target.lastFailure = failure
+  // That start is not what the configuration says now: whoever waits, waits for the next one.
+  if (policy !== undefined && policy.commandHash !== commandHash) return
   // The host went away with the load: its waiters may still be served, there or elsewhere.
   if (policy !== undefined && !isHostUp(turn, target.placement)) return
   if (failure.code === 'out_of_memory' && !ended.afterOutOfMemory && !ended.aborting) {

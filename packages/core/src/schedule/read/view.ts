@@ -12,7 +12,7 @@ import type {
 } from '../scheduler.ts'
 import { isOpen, isServing, type PlacementState } from '../state/placement.ts'
 import type { State } from '../state/state.ts'
-import { placementsOf, type Turn } from '../turn.ts'
+import { isConfigured, placementsOf, type Turn } from '../turn.ts'
 
 const phaseOf = ({ process, leaving }: PlacementState): PlacementPhase => {
   if (process.phase === 'stuck' || process.phase === 'stopped') return process.phase
@@ -34,7 +34,7 @@ const viewPlacement = (turn: Turn, target: PlacementState): PlacementView => {
   }
 }
 
-/** Every configured model with its placements, in the order of the config. */
+/** Every configured model with its placements, in the order of the config; then what still runs and is configured no more. */
 export const viewOf = (turn: Turn): SchedulerView => {
   const models = new Map<ModelId, ModelView>()
   for (const policy of turn.rules.models.values()) {
@@ -46,6 +46,12 @@ export const viewOf = (turn: Turn): SchedulerView => {
       ...(loads.length === 0 ? {} : { expectedLoadMs: Math.min(...loads) }),
       placements: targets.map((target) => viewPlacement(turn, target)),
     })
+  }
+  for (const target of turn.state.placements.values()) {
+    const { model } = target.placement
+    if (target.process.phase === 'stopped' || isConfigured(turn, target.placement)) continue
+    const known = models.get(model) ?? { waiting: 0, pinned: false, placements: [] }
+    models.set(model, { ...known, placements: [...known.placements, viewPlacement(turn, target)] })
   }
   const hosts = [...turn.state.hosts].map(([host, up]) => ({ host, up }))
   return { hosts: hosts.toSorted((a, b) => (a.host < b.host ? -1 : 1)), models }

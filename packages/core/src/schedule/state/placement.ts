@@ -5,8 +5,21 @@ import type { EndpointMetrics } from '../events.ts'
 /** What lives at a placement, as far as the scheduler was told. */
 export type ProcessState =
   | { readonly phase: 'stopped' }
-  | { readonly phase: 'loading'; readonly generation: Generation }
-  | { readonly phase: 'ready'; readonly epoch: Epoch; readonly slots: number }
+  | {
+      readonly phase: 'loading'
+      readonly generation: Generation
+      /** What it was started as; the configuration may say otherwise by now. */
+      readonly commandHash: string
+      readonly processHash: string
+    }
+  | {
+      readonly phase: 'ready'
+      readonly epoch: Epoch
+      readonly slots: number
+      /** Slots that the engine reported. */
+      readonly told?: number
+      readonly processHash: string
+    }
   /** `epoch` where it was ready before: a report of its end frees the placement. */
   | { readonly phase: 'stuck'; readonly failure: Failure; readonly epoch?: Epoch }
 

@@ -154,7 +154,7 @@ export const logOf = (state: State, model: ModelId): ModelLog => {
 /** Whether the first waiter of a model is held back by what the picker knows of its replicas. */
 export const isSaturated = (state: State, model: ModelId): boolean => state.logs.get(model)?.cause?.type === 'saturated'
 
-/** The only way a process changes: keeps the index of residents true and forgets the counts of a process that ended. */
+/** The only way a process becomes another one: keeps the index of residents true and forgets the counts of a process that ended. */
 export const setProcess = (state: State, target: PlacementState, process: ProcessState): void => {
   const { host } = target.placement
   let residents = state.residents.get(host)
@@ -174,6 +174,11 @@ export const setProcess = (state: State, target: PlacementState, process: Proces
     target.inFlight = 0
     target.holding = 0
   }
+}
+
+/** How many a ready process serves at once; it is the same process. */
+export const setSlots = (target: PlacementState, slots: number): void => {
+  if (target.process.phase === 'ready') target.process = { ...target.process, slots }
 }
 
 /** It did not end as it was told, and keeps its memory. What it served is still counted until it ends. */

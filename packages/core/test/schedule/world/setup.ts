@@ -141,6 +141,7 @@ const policyOf = (model: ModelSetup, place: number, reload: Reload): ModelPolicy
   id: modelAt(place),
   hosts: model.hosts.map((host) => hostAt(host)),
   commandHash: reload.newCommand === place ? 'new' : 'old',
+  processHash: reload.newCommand === place ? 'new' : 'old',
   ...(model.slots === undefined ? {} : { concurrencyLimit: model.slots }),
   ...(model.idleMs === undefined ? {} : { idleMs: model.idleMs }),
   queueLimit: model.queueLimit,

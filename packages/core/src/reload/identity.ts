@@ -1,0 +1,23 @@
+import { readCommandLine } from '../config/command-line.ts'
+import type { ModelConfig } from '../config/config.ts'
+import { canonical } from './canonical.ts'
+import { modelKeys, type Effect } from './model-keys.ts'
+
+/** What two definitions of a model must have in common for one's process to serve as the other's. Only for comparing. */
+export const processIdentity = (model: ModelConfig): string => identity(model, ['process'])
+
+/** What a start depends on: another one may go well where the last one failed. Only for comparing. */
+export const startIdentity = (model: ModelConfig): string => identity(model, ['process', 'start'])
+
+const identity = (model: ModelConfig, effects: readonly Effect[]): string =>
+  canonical(
+    modelKeys
+      .filter(([, { acts }]) => effects.includes(acts))
+      .map(([name]) => (name === 'cmd' ? wordsOf(model.cmd) : (model[name] ?? null))),
+  )
+
+/** Comments and line ends start no other process. */
+const wordsOf = (command: string): readonly string[] | string => {
+  const line = readCommandLine(command)
+  return line.ok ? line.words : command
+}
