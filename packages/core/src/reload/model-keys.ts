@@ -46,6 +46,10 @@ export const MODEL_KEYS: Readonly<Record<Exclude<keyof ModelConfig, 'id' | 'port
   fifoPriority: key('routing.scheduler.settings.fifo.priority', 'request'),
   priority: key('priority', 'request'),
   criticality: key('criticality', 'request'),
+  sendLoadingState: key('sendLoadingState', 'request'),
+  heartbeat: key('heartbeat', 'request'),
+  metadata: key('metadata', 'request'),
+  capabilities: key('capabilities', 'request'),
   memory: key('memory', 'request'),
 }
 

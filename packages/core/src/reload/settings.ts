@@ -37,6 +37,7 @@ const PARTS: Sections & Singles = {
     waitingBodyDisk: now('waitingBodyDisk'),
   },
   access: { keys: now('apiKeys'), cors: now('cors'), allowedHosts: now('allowedHosts') },
+  includeAliasesInList: now('includeAliasesInList'),
   startPort: now('startPort'),
   logLevel: now('logLevel'),
 }

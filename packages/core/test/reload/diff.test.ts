@@ -55,6 +55,10 @@ const CHANGES: readonly (readonly [to: string, key: string, restarts: boolean])[
   ['pinned: true', 'pinned', false],
   ['priority: 3', 'priority', false],
   ['criticality: critical', 'criticality', false],
+  ['sendLoadingState: true', 'sendLoadingState', false],
+  ['heartbeat: true', 'heartbeat', false],
+  ['metadata: { a: { b: 1 } }', 'metadata', false],
+  ['capabilities: { tools: true }', 'capabilities', false],
   ['memory: 1GiB', 'memory', false],
 ]
 
@@ -80,6 +84,7 @@ const SETTINGS: readonly (readonly [lines: string, name: string])[] = [
   ['apiKeys: [k]', 'apiKeys'],
   ['cors: ["http://x"]', 'cors'],
   ['allowedHosts: [x]', 'allowedHosts'],
+  ['includeAliasesInList: true', 'includeAliasesInList'],
   ['logLevel: debug', 'logLevel'],
   ['devices: { gpu0: 8GiB }', 'devices'],
   ['routing: { picker: { use: least-loaded } }', 'routing.picker'],
