@@ -7,6 +7,8 @@ export interface Catalog {
   readonly models: readonly ModelConfig[]
   /** By id, else by alias. */
   find(name: string): ModelConfig | undefined
+  /** How many segments of a path a name has at most. */
+  readonly mostSegments: number
   /** How far bodies are read for their filters. */
   readonly scanning: ScannerOptions
 }
@@ -16,7 +18,8 @@ export const createCatalog = (models: readonly ModelConfig[]): Catalog => {
   for (const model of models) for (const alias of model.aliases) if (!byName.has(alias)) byName.set(alias, model)
   for (const model of models) byName.set(model.id, model)
   const find: Catalog['find'] = (name) => byName.get(name)
-  return { models, find, scanning: scanningFor(models, find) }
+  const mostSegments = Math.max(0, ...[...byName.keys()].map((name) => name.split('/').length))
+  return { models, find, mostSegments, scanning: scanningFor(models, find) }
 }
 
 /** Longer names are cut in messages. */

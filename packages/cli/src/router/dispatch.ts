@@ -1,12 +1,13 @@
 import { failureOf, type Config, type Failure, type HostId } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import { admit } from './access/admit.ts'
-import { allowOrigin, answerPreflight, isAllowedOrigin, isPreflight } from './access/cors.ts'
+import { ALL_METHODS, allowOrigin, answerPreflight, isAllowedOrigin, isPreflight, OWN_METHODS } from './access/cors.ts'
 import type { Keyring } from './access/keyring.ts'
 import { catalogFor, reachFailure } from './access/reach.ts'
 import { ownHeaders } from './answer/own-headers.ts'
 import { sendDocument, sendFailure, sendJson } from './answer/send.ts'
 import type { Call } from './call.ts'
+import { modelNotFound } from './catalog.ts'
 import { guardFailure } from './guard.ts'
 import { serveInference, type InferenceOptions } from './inference.ts'
 import type { Metrics } from './metrics.ts'
@@ -17,9 +18,11 @@ import { servePin } from './own/pin.ts'
 import { askProcesses } from './own/processes.ts'
 import { serveQueue } from './own/queue.ts'
 import { listRequests, serveRequest } from './own/requests.ts'
+import { listUpstreams, redirect } from './own/upstreams.ts'
 import { listRunning } from './own/running.ts'
 import { serveUnload } from './own/unload.ts'
 import { findRoute, type Route } from './route.ts'
+import { findUpstream, UPSTREAM } from './upstream-route.ts'
 
 export interface DispatchOptions extends InferenceOptions {
   readonly access: Config['access']
@@ -37,14 +40,18 @@ export interface DispatchOptions extends InferenceOptions {
 export const dispatch = (options: DispatchOptions, call: Call, isLoopback: boolean): void => {
   const { headers } = call.req
   const { cors, allowedHosts } = options.access
-  const match = findRoute(call.method, call.path)
+  const isBelowUpstream = call.path.startsWith(UPSTREAM) && call.path.length > UPSTREAM.length
+  const match = isBelowUpstream
+    ? findUpstream(call.method, call.path, options.catalog)
+    : findRoute(call.method, call.path)
   const scope = match.type === 'route' ? match.scope : 'any'
   // Probes of a container runtime come with any name, and learn nothing
   const refused = scope === 'none' ? undefined : guardFailure(headers, { isLoopback, allowedHosts, cors })
   if (refused !== undefined) return failCall(call, refused)
   if (isAllowedOrigin(headers.origin, cors)) {
     allowOrigin(call.res, headers.origin)
-    if (isPreflight(call.method, headers)) return answerPreflight(call.res, headers)
+    if (isPreflight(call.method, headers))
+      return answerPreflight(call.res, headers, isBelowUpstream ? ALL_METHODS : OWN_METHODS)
   }
   const admission = admit(options.keyring, headers, scope)
   if (!admission.ok) return failCall(call, admission.failure)
@@ -66,6 +73,8 @@ export const dispatch = (options: DispatchOptions, call: Call, isLoopback: boole
       })
     case 'bad-path':
       return failCall(call, { code: 'invalid_request', message: 'The path is not valid percent-encoding.' })
+    case 'no-model':
+      return failCall(call, modelNotFound(match.name))
     case 'not-found':
       return failCall(call, { code: 'not_found', message: `No route ${call.path.slice(0, 200)}.` })
   }
@@ -74,9 +83,13 @@ export const dispatch = (options: DispatchOptions, call: Call, isLoopback: boole
 /** Ends a call with an error, before anything was sent. */
 export const failCall = (call: Call, failure: Failure): void => {
   call.facts.failure = failure
-  if (failure.code === 'unauthorized') call.res.setHeader('WWW-Authenticate', 'Bearer realm="lswap"')
+  if (failure.code === 'unauthorized') call.res.setHeader('WWW-Authenticate', challengeOf(call))
   sendFailure(call, failure, ownHeaders(call))
 }
+
+/** A browser that shows an engine's pages asks its user only when it hears of Basic; programs must not ask anybody. */
+const challengeOf = ({ path }: Call): string =>
+  /^\/upstream(?:\/|$)/.test(path) ? 'Basic realm="lswap", charset="UTF-8"' : 'Bearer realm="lswap"'
 
 const serve = (options: DispatchOptions, call: Call, route: Route): void => {
   const { callOf, catalog, clock, loop, metrics, version, startedAt } = options
@@ -84,6 +97,7 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
   const now = (): number => clock.now()
   switch (route.type) {
     case 'inference':
+    case 'upstream':
       return serveInference(options, call, route)
     case 'health':
       return sendDocument(call.res, { status: 200, contentType: 'text/plain; charset=utf-8', text: 'OK' })
@@ -93,6 +107,10 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
         200,
         listModels({ catalog, view: loop.view(), startedAt, withAliases: options.includeAliasesInList }),
       )
+    case 'upstreams':
+      return listUpstreams(call, catalog, loop.view())
+    case 'redirect':
+      return redirect(call, route.location)
     case 'running':
       return later(call, serveRunning(options, call))
     case 'metrics':

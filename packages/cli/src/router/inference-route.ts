@@ -1,12 +1,22 @@
 /** A request that goes on to a model's engine. */
 export interface InferenceRoute {
-  readonly type: 'inference'
+  /** `upstream`: something else that the engine has to show. */
+  readonly type: 'inference' | 'upstream'
   /** Where the model is named. */
-  readonly modelIn: 'json' | 'multipart' | 'query'
+  readonly modelIn: 'json' | 'multipart' | 'query' | PathModel
   /** Whether the engine computes for it; otherwise the model is only kept there. */
   readonly takesSlot: boolean
   /** How many characters of the path are for lswap and not for the engine. */
   readonly cut: number
+}
+
+/** A model that the path names. */
+export interface PathModel {
+  readonly name: string
+  /** The path as the engine knows it, unescaped. */
+  readonly rest: string
+  /** Whether the body is JSON that the filters of the model are about. */
+  readonly isJson: boolean
 }
 
 /** A method that a path takes, and what it stands for. */

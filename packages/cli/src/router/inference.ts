@@ -17,7 +17,7 @@ import type { RouterLimits } from './limits.ts'
 import type { Log } from './log.ts'
 import type { Grant, RunLoop } from './loop.ts'
 import type { FoundModel, ModelScan, ModelScanner } from './model-name.ts'
-import { sourceOf, type ModelSource } from './model-source.ts'
+import { isEdited, sourceOf, type ModelSource } from './model-source.ts'
 import { readHeaders, type AskedHeaders, type BodyLimit } from './request-headers.ts'
 
 export interface InferenceOptions {
@@ -26,6 +26,8 @@ export interface InferenceOptions {
   readonly memory: BodyMemory
   readonly disk: BodyMemory
   readonly limits: RouterLimits
+  /** Paths of engines that never load their model. */
+  readonly ignorePaths: readonly RegExp[]
   readonly clock: Clock
   readonly log: Log
 }
@@ -33,18 +35,23 @@ export interface InferenceOptions {
 /** Serves a request that names its model, in its body or beside it. */
 export const serveInference = (options: InferenceOptions, call: Call, route: InferenceRoute): void => {
   const most = limitOf(options.limits, route)
-  const reading = readHeaders(call.req.headers, most)
+  const { modelIn } = route
+  const isOpaque = typeof modelIn === 'object' && !isEdited(options.catalog, modelIn)
+  const reading = readHeaders(call.req.headers, most, { isOpaque })
   if (!reading.ok) return refuse(call, reading.failure)
   const source = sourceOf(options, call, route)
   if (source.type === 'failed') return refuse(call, source.failure)
   call.proceed()
   // What only looks at a model never loads it
-  const asked = route.modelIn === 'query' ? { ...reading.asked, noLoad: true } : reading.asked
+  const asked = neverLoads(options, modelIn) ? { ...reading.asked, noLoad: true } : reading.asked
   return exchange(options, call, { route, asked, source, most })
 }
 
+const neverLoads = ({ ignorePaths }: InferenceOptions, modelIn: InferenceRoute['modelIn']): boolean =>
+  typeof modelIn === 'object' ? ignorePaths.some((pattern) => pattern.test(modelIn.rest)) : modelIn === 'query'
+
 const limitOf = ({ maxBodyBytes, maxUploadBytes }: RouterLimits, { modelIn }: InferenceRoute): BodyLimit =>
-  modelIn === 'multipart'
+  modelIn === 'multipart' || (typeof modelIn === 'object' && !modelIn.isJson)
     ? { name: 'maxUploadBytes', bytes: maxUploadBytes }
     : { name: 'maxBodyBytes', bytes: maxBodyBytes }
 
@@ -122,7 +129,9 @@ const exchange = (
     if (source.type !== 'body') return
     const scan = look(source.scanner)
     if (scan.type === 'failed') fail(scan.failure)
-    if (scan.type === 'found' && stage === 'reading') submit(scan.model, scan)
+    if (stage !== 'reading') return
+    if (scan.type === 'found') submit(scan.model, scan)
+    else if (scan.type === 'named') submit(scan.model, undefined)
   }
 
   const submit = (asksFor: string, found: FoundModel | undefined): void => {
@@ -131,7 +140,7 @@ const exchange = (
     const { rights } = call
     if (!rights.mayUse(model.id)) return fail(modelForbidden(rights, asksFor))
     facts.model = model.id
-    if (found !== undefined && route.modelIn === 'json') edits = editsOf(model, found)
+    if (found !== undefined && route.modelIn !== 'multipart') edits = editsOf(model, found)
     stage = 'waiting'
     submittedAt = clock.now()
     body.limit()

@@ -21,7 +21,12 @@ export interface FoundModel {
 }
 
 /** What the bytes so far tell. */
-export type ModelScan = { readonly type: 'more' } | FoundModel | { readonly type: 'failed'; readonly failure: Failure }
+export type ModelScan =
+  | { readonly type: 'more' }
+  | FoundModel
+  /** The path names the model, and nothing in the body can be edited. */
+  | { readonly type: 'named'; readonly model: string }
+  | { readonly type: 'failed'; readonly failure: Failure }
 
 /** Finds the top-level `model` of a JSON object that comes in chunks. */
 export interface ModelScanner {

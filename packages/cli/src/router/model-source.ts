@@ -2,9 +2,10 @@ import type { Failure } from '@lswap/core'
 import type { Call } from './call.ts'
 import type { Catalog } from './catalog.ts'
 import { chooseModel } from './choose-model.ts'
-import type { InferenceRoute } from './inference-route.ts'
+import type { InferenceRoute, PathModel } from './inference-route.ts'
 import type { RunLoop } from './loop.ts'
 import { createModelScanner, type ModelScanner, type ScannerOptions } from './model-name.ts'
+import { createNamedScanner } from './named-scanner.ts'
 import { boundaryOf } from './multipart/boundary.ts'
 import { createFieldScanner } from './multipart/scanner.ts'
 
@@ -21,6 +22,10 @@ export interface SourceOptions {
 
 /** What tells the model of a call; JSON is JSON whatever its Content-Type says. */
 export const sourceOf = ({ catalog, loop }: SourceOptions, call: Call, { modelIn }: InferenceRoute): ModelSource => {
+  if (typeof modelIn === 'object') {
+    if (!isEdited(catalog, modelIn)) return { type: 'name', name: modelIn.name }
+    return { type: 'body', scanner: createNamedScanner(modelIn.name, createModelScanner(whole(catalog))) }
+  }
   if (modelIn === 'json')
     return { type: 'body', scanner: createModelScanner(call.rights.isRestricted ? whole(catalog) : catalog.scanning) }
   if (modelIn === 'multipart') {
@@ -31,6 +36,10 @@ export const sourceOf = ({ catalog, loop }: SourceOptions, call: Call, { modelIn
   const name = chooseModel(catalog, loop, call.query)
   return typeof name === 'string' ? { type: 'name', name } : { type: 'failed', failure: name }
 }
+
+/** Whether a body whose model the path names is read, for the model's filters. */
+export const isEdited = ({ scanning }: Catalog, { name, isJson }: PathModel): boolean =>
+  isJson && scanning.needsAll(name)
 
 /** A second name in the same body could be one that the key may not use, and the one that the engine takes. */
 const whole = ({ scanning }: Catalog): ScannerOptions => ({ ...scanning, needsAll: () => true })

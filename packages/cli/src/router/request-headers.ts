@@ -26,8 +26,12 @@ export interface BodyLimit {
   readonly bytes: number
 }
 
-/** Everything that can be refused before the body. */
-export const readHeaders = (headers: IncomingHttpHeaders, limit: BodyLimit): HeaderReading => {
+/** Everything that can be refused before the body. `isOpaque`: nothing of it is read here. */
+export const readHeaders = (
+  headers: IncomingHttpHeaders,
+  limit: BodyLimit,
+  { isOpaque }: { readonly isOpaque: boolean } = { isOpaque: false },
+): HeaderReading => {
   const priorityText = headers['x-llamaswap-priority'] ?? headers['x-lswap-priority']
   const priority = readPriority(priorityText)
   if (priority === undefined && priorityText !== undefined) {
@@ -46,7 +50,7 @@ export const readHeaders = (headers: IncomingHttpHeaders, limit: BodyLimit): Hea
     })
   }
   const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+  if (!isOpaque && encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     return refuse({
       code: 'invalid_request',
       message: `A body with Content-Encoding "${encoding.slice(0, 40)}" can not be read.`,

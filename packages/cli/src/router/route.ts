@@ -6,6 +6,9 @@ export type Route =
   | InferenceRoute
   | { readonly type: 'health' }
   | { readonly type: 'models' }
+  | { readonly type: 'upstreams' }
+  /** Relative to the path. */
+  | { readonly type: 'redirect'; readonly location: string }
   | { readonly type: 'running' }
   | { readonly type: 'queue' }
   | { readonly type: 'requests' }
@@ -20,6 +23,8 @@ export type Route =
 export type RouteMatch =
   | { readonly type: 'route'; readonly route: Route; readonly scope: NeededScope }
   | { readonly type: 'not-found' }
+  /** Nothing in the path names a model. */
+  | { readonly type: 'no-model'; readonly name: string }
   | { readonly type: 'bad-path' }
   | { readonly type: 'method-not-allowed'; readonly allow: string; readonly hint?: string }
 
@@ -34,13 +39,15 @@ interface Entry {
   readonly hint?: string
 }
 
-type Plain = 'health' | 'models' | 'running' | 'queue' | 'requests' | 'metrics' | 'version'
+type Plain = 'health' | 'models' | 'upstreams' | 'running' | 'queue' | 'requests' | 'metrics' | 'version'
 const get = (type: Plain, scope: NeededScope): Entry => ({ method: 'GET', route: { type }, scope })
 const post = (route: Route, scope: NeededScope): Entry => ({ method: 'POST', route, scope })
 
 const ROUTES: ReadonlyMap<string, Entry> = new Map([
   ['/v1/models', get('models', 'any')],
   ['/models', get('models', 'any')],
+  ['/upstream', get('upstreams', 'admin')],
+  ['/upstream/', get('upstreams', 'admin')],
   ['/health', get('health', 'none')],
   ['/running', get('running', 'read')],
   ['/metrics', get('metrics', 'read')],

@@ -1,6 +1,7 @@
 import {
   ANONYMOUS,
   failureOf,
+  ignorePathPattern,
   LswapError,
   type Config,
   type Failure,
@@ -79,6 +80,7 @@ export const createRouter = (options: RouterOptions): Router => {
     includeAliasesInList: config.includeAliasesInList,
     keyring,
     limits,
+    ignorePaths: config.ignorePaths.flatMap((text) => ignorePathPattern(text) ?? []),
     limitsOfConfig: config.limits,
     log,
     loop,

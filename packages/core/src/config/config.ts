@@ -54,6 +54,8 @@ export interface ModelConfig {
   readonly capabilities: ModelCapabilities | undefined
   /** What it needs, declared: bytes on each device, or a number for all devices together. */
   readonly memory: number | DeviceBytes | undefined
+  /** Its WebSockets never load it. */
+  readonly ignoreWebsockets?: boolean
 }
 
 export type Modality = 'text' | 'audio' | 'image'
@@ -148,6 +150,8 @@ export interface Config {
   readonly includeAliasesInList: boolean
   /** Where the ports of models begin. */
   readonly startPort: number
+  /** Regular expressions of paths below `/upstream/{model}` that never load the model, as they are written. */
+  readonly ignorePaths: readonly string[]
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
 }
 

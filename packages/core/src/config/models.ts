@@ -121,6 +121,7 @@ const buildModel = ({ id, model, cmd, port, filters, metadata, inherited }: Part
     metadata,
     capabilities: readCapabilities(model.capabilities),
     memory: readMemory(model.memory),
+    ...(model.compat?.ignoreWebsockets === true ? { ignoreWebsockets: true } : {}),
   }
 }
 

@@ -8,6 +8,7 @@ import { expandFile } from './expand-tree.ts'
 import { checkFixedPorts } from './fixed-ports.ts'
 import { createReport } from './issue.ts'
 import type { Report } from './issue.ts'
+import { readIgnorePaths } from './ignore-paths.ts'
 import { checkMemory, readDevices } from './memory.ts'
 import { readModels } from './models.ts'
 import { readNames } from './names.ts'
@@ -77,6 +78,7 @@ const resolve = (
     access: readAccess(raw, { root: tree, names, readKeyFile, report }),
     includeAliasesInList: raw.includeAliasesInList ?? false,
     startPort: raw.startPort ?? DEFAULT_START_PORT,
+    ignorePaths: readIgnorePaths(raw, tree, report),
     logLevel: raw.logLevel ?? 'info',
   }
 }

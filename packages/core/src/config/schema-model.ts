@@ -60,6 +60,7 @@ export const modelSchema = section({
   criticality: oneOf('critical', 'standard', 'sheddable'),
   useModelName: text(),
   filters: filtersSchema(),
+  compat: section({ ignoreWebsockets: flag() }),
 
   metadata: mapOf(z.unknown()),
   sendLoadingState: flag(),
@@ -73,7 +74,6 @@ export const modelSchema = section({
   }),
 
   timeouts: later(timeoutsSchema()),
-  compat: later(section({ ignoreWebsockets: flag() })),
 
   hosts: later(listOf(text())),
   adapters: later(mapOf(z.unknown())),

@@ -80,6 +80,7 @@ export const configSchema = section({
   maxUploadBytes: bodySizeSchema(),
   waitingBodyMemory: bodySizeSchema(),
   waitingBodyDisk: bodySizeSchema(),
+  upstream: section({ ignorePaths: listOf(text()) }),
   drainTimeoutMs: z.union([milliseconds(), z.literal('never')], { error: 'never, or a whole number of milliseconds' }),
 
   logTimeFormat: later(logTimeFormats),
@@ -90,7 +91,6 @@ export const configSchema = section({
   store: later(section({ path: text() })),
   ui: later(section({ activity: section({ session_id: listOf(text()) }) })),
   performance: later(section({ disabled: flag(), every: text() })),
-  upstream: later(section({ ignorePaths: listOf(text()) })),
   profiles: later(mapOf(section({ description: text(), pins: mapOf(z.union([text(), z.null()], { error: 'text' })) }))),
   selectors: later(mapOf(selectorSchema)),
   hooks: later(section({ on_startup: section({ preload: listOf(text()) }) })),

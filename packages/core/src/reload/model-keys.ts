@@ -51,6 +51,7 @@ export const MODEL_KEYS: Readonly<Record<Exclude<keyof ModelConfig, 'id' | 'port
   metadata: key('metadata', 'request'),
   capabilities: key('capabilities', 'request'),
   memory: key('memory', 'request'),
+  ignoreWebsockets: key('compat.ignoreWebsockets', 'request'),
 }
 
 export const modelKeys = Object.entries(MODEL_KEYS) as readonly (readonly [keyof typeof MODEL_KEYS, ModelKey])[]

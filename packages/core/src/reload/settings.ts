@@ -39,6 +39,7 @@ const PARTS: Sections & Singles = {
   access: { keys: now('apiKeys'), cors: now('cors'), allowedHosts: now('allowedHosts') },
   includeAliasesInList: now('includeAliasesInList'),
   startPort: now('startPort'),
+  ignorePaths: now('upstream.ignorePaths'),
   logLevel: now('logLevel'),
 }
 

@@ -3,7 +3,6 @@ import { configOf, issuesOf, modelOf, modelWith, withModel } from './reading.ts'
 
 t.test('a map without effect is checked, too', async (t) => {
   t.same(issuesOf(modelWith('compat: { ignoreWebsocket: true }')), [
-    '4:5: warning: models.a.compat: accepted, but lswap does not act on it yet',
     '4:15: error: models.a.compat.ignoreWebsocket: unknown key "ignoreWebsocket"; valid are ignoreWebsockets (did you mean ignoreWebsockets?)',
   ])
   t.same(issuesOf(modelWith('filters: { stripParam: x }')), [

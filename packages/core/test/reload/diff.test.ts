@@ -60,6 +60,7 @@ const CHANGES: readonly (readonly [to: string, key: string, restarts: boolean])[
   ['metadata: { a: { b: 1 } }', 'metadata', false],
   ['capabilities: { tools: true }', 'capabilities', false],
   ['memory: 1GiB', 'memory', false],
+  ['compat: { ignoreWebsockets: true }', 'compat.ignoreWebsockets', false],
 ]
 
 t.test('says for each key whether the process restarts', async (t) => {
@@ -86,6 +87,7 @@ const SETTINGS: readonly (readonly [lines: string, name: string])[] = [
   ['allowedHosts: [x]', 'allowedHosts'],
   ['includeAliasesInList: true', 'includeAliasesInList'],
   ['logLevel: debug', 'logLevel'],
+  ['upstream: { ignorePaths: [x] }', 'upstream.ignorePaths'],
   ['devices: { gpu0: 8GiB }', 'devices'],
   ['routing: { picker: { use: least-loaded } }', 'routing.picker'],
   ['routing: { scheduler: { settings: { serial: { agingSeconds: 3 } } } }', 'routing.scheduler'],

@@ -29,11 +29,15 @@ export const isPreflight = (method: string, headers: IncomingHttpHeaders): boole
 /** Ten minutes: after a change of the configuration nobody waits longer. */
 const MAX_AGE_S = 600
 
+export const OWN_METHODS = 'GET, HEAD, POST'
+/** What engines answer. */
+export const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
 /** Answers a browser that asks before it sends. It sends no key with this, and learns nothing that is not the same for all. */
-export const answerPreflight = (res: ServerResponse, headers: IncomingHttpHeaders): void => {
+export const answerPreflight = (res: ServerResponse, headers: IncomingHttpHeaders, methods: string): void => {
   const asked = headers['access-control-request-headers'] ?? ''
   res.writeHead(204, {
-    'Access-Control-Allow-Methods': 'GET, HEAD, POST',
+    'Access-Control-Allow-Methods': methods,
     // A `*` would not stand for Authorization
     ...(/^[\w\-!#$%&'*+.^`|~, \t]{1,2000}$/.test(asked) ? { 'Access-Control-Allow-Headers': asked } : {}),
     ...(headers['access-control-request-private-network'] === 'true'

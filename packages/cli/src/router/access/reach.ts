@@ -12,6 +12,7 @@ export const catalogFor = (catalog: Catalog, rights: Rights): Catalog =>
           return catalog.models.filter(({ id }) => rights.mayUse(id))
         },
         find: (name) => catalog.find(name),
+        mostSegments: catalog.mostSegments,
         scanning: catalog.scanning,
       }
     : catalog

@@ -8,7 +8,7 @@ export interface AnthropicErrorBody {
   readonly src: 'lswap'
 }
 
-const ANTHROPIC = /^\/v(?:1|\/v1)?\/messages(?:\/|$)/
+const ANTHROPIC = /^(?:\/upstream\/.+)?\/v(?:1|\/v1)?\/messages(?:\/|$)/
 
 /** An error as JSON, in the shape that clients of the path read. */
 export const errorText = (path: string, failure: Failure): string =>

@@ -25,6 +25,8 @@ const DECIDED: Readonly<Record<string, string>> = {
   'GET /api/queue': 'read',
   'GET /api/requests': 'read',
   'GET /api/requests/1': 'read',
+  'GET /upstream': 'admin',
+  'GET /upstream/': 'admin',
   'POST /api/requests/1/cancel': 'admin',
   'POST /api/models/unload': 'admin',
   'POST /unload': 'admin',

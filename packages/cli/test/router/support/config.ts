@@ -1,4 +1,12 @@
-import { DEFAULT_LIMITS, DEFAULT_FIFO, DEFAULT_QUEUE_LIMIT, LOCAL_HOST, modelId, NO_FILTERS } from '@lswap/core'
+import {
+  DEFAULT_IGNORE_PATHS,
+  DEFAULT_LIMITS,
+  DEFAULT_FIFO,
+  DEFAULT_QUEUE_LIMIT,
+  LOCAL_HOST,
+  modelId,
+  NO_FILTERS,
+} from '@lswap/core'
 import type { Config, ModelConfig } from '@lswap/core'
 
 /** A model's entry with everything that a test does not care about filled in. */
@@ -50,6 +58,7 @@ export const config = (models: readonly ModelConfig[], changes: Partial<Config> 
   access: { keys: [], cors: [], allowedHosts: [] },
   includeAliasesInList: false,
   startPort: 5800,
+  ignorePaths: DEFAULT_IGNORE_PATHS,
   logLevel: 'info',
   ...changes,
 })
