@@ -37,6 +37,8 @@ export interface ModelConfig {
   readonly queueLimit: number
   /** The key that the engine itself wants. Never for messages or logs. */
   readonly apiKey?: string
+  readonly adapters?: readonly AdapterConfig[]
+  readonly timeouts?: ConnectionTimeouts
   readonly pinned: boolean
   readonly hosts: readonly HostId[]
   /** Order between models under `fifo`. */
@@ -68,6 +70,67 @@ export interface ModelCapabilities {
   readonly reranker: boolean
   /** Tokens; 0: not said. */
   readonly context: number
+}
+
+/** A LoRA that requests may ask for by a name of its own. */
+export type AdapterConfig =
+  | {
+      readonly alias: string
+      /** The engine's number for it. */
+      readonly id: number
+      readonly scale: number
+    }
+  | {
+      readonly alias: string
+      /** What the engine calls it as a model. */
+      readonly engineName: string
+    }
+
+/** Limits on connections to a server, in milliseconds; 0: none. Those that are absent have the forwarder's defaults. */
+export interface ConnectionTimeouts {
+  readonly connectMs?: number
+  /** From the end of the request to the first byte of the answer. */
+  readonly responseHeaderMs?: number
+  /** How long an unused connection is kept. */
+  readonly idleMs?: number
+  /** Silence after which TCP asks whether the other side is there. */
+  readonly keepAliveMs?: number
+  readonly tlsHandshakeMs?: number
+}
+
+/** A name that stands for one of several models, chosen for each request. */
+export interface SelectorConfig {
+  readonly id: string
+  /** `pin`: the first · `warm`: the first that is loaded, else that loads, else the first · `spillover`: fills one after the other. */
+  readonly strategy: 'pin' | 'warm' | 'spillover'
+  /** Names as they are written, of models and aliases of this file and of models of peers. */
+  readonly targets: readonly string[]
+  /** Requests of one target at once before the next one is used. */
+  readonly spillover: number
+  readonly name: string | undefined
+  readonly description: string | undefined
+  readonly unlisted: boolean
+  readonly metadata: Readonly<Record<string, unknown>> | undefined
+}
+
+/** What names mean while the profile is active. */
+export interface ProfileConfig {
+  readonly id: string
+  readonly description: string | undefined
+  /** `target` undefined: the name means nothing. */
+  readonly pins: readonly { readonly name: string; readonly target: string | undefined }[]
+}
+
+/** Another server whose models can be asked for here, as `<id>/<model>`. */
+export interface PeerConfig {
+  readonly id: string
+  /** Put before the path of each request; without a slash at its end. */
+  readonly proxy: string
+  readonly models: readonly string[]
+  /** The peer's own. Never for messages or logs. */
+  readonly apiKey?: string
+  readonly filters: RequestFilters
+  readonly timeouts: ConnectionTimeouts
 }
 
 /** A key of a request's JSON and the value that it gets. */
@@ -152,6 +215,11 @@ export interface Config {
   readonly startPort: number
   /** Regular expressions of paths below `/upstream/{model}` that never load the model, as they are written. */
   readonly ignorePaths: readonly string[]
+  readonly selectors: readonly SelectorConfig[]
+  readonly profiles: readonly ProfileConfig[]
+  readonly peers: readonly PeerConfig[]
+  /** Loaded at the start, in this order. */
+  readonly preload: readonly ModelId[]
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
 }
 

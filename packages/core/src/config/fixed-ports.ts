@@ -38,7 +38,7 @@ const fixedPortOf = ({ proxy, cmd }: ModelConfig): number | undefined => {
 }
 
 /** Whether two models can have processes at the same time on one host: where the start of one spares the other. */
-const canCoexist = (a: ModelConfig, b: ModelConfig, swapper: Swapper): boolean =>
+export const canCoexist = (a: ModelConfig, b: ModelConfig, swapper: Swapper): boolean =>
   spares(a, b, swapper) || spares(b, a, swapper)
 
 const spares = (target: ModelConfig, { id, pinned }: ModelConfig, swapper: Swapper): boolean => {

@@ -1,5 +1,6 @@
 import { LOCAL_HOST, modelId } from '../ids.ts'
 import { DEFAULT_QUEUE_LIMIT } from '../schedule/options.ts'
+import { readAdapters } from './adapters.ts'
 import { readCommands } from './commands.ts'
 import type { ModelId } from '../ids.ts'
 import { readCapabilities, readMetadata } from './listing.ts'
@@ -7,6 +8,8 @@ import type { ModelConfig, RequestFilters } from './config.ts'
 import { readFilters } from './filters.ts'
 import type { Report } from './issue.ts'
 import { readMemory } from './memory.ts'
+import { readTimeouts, warnOfTimeouts } from './timeouts.ts'
+import { waitMs } from './wait.ts'
 import { assignPorts, DEFAULT_START_PORT, PORT_SPAN } from './ports.ts'
 import type { RawConfig } from './schema.ts'
 import type { RawModel } from './schema-model.ts'
@@ -58,6 +61,7 @@ export const readModels = (
     const cmd = readCommands(model, { root, path, report })
     const filters = readFilters(root, path, report)
     const metadata = readMetadata(root, path, report)
+    warnOfTimeouts(root, path, report)
     return cmd === undefined ? [] : [buildModel({ id, model, cmd, port, filters, metadata, inherited })]
   })
 }
@@ -70,12 +74,6 @@ const readHealthCheck = (given: number | undefined, root: Tree, report: Report):
   return MIN_HEALTH_CHECK_SECONDS
 }
 
-/** 24 days: timers end at 24.8, and one that is longer fires at once; the rest is room for what is added on the way. */
-const LONGEST_WAIT_MS = 24 * 24 * 3_600_000
-
-/** "As good as for ever" is written as a huge number; it must not become "at once". */
-const waitMs = (seconds: number): number => Math.min(seconds * 1000, LONGEST_WAIT_MS)
-
 interface Parts {
   readonly id: string
   readonly model: RawModel
@@ -86,7 +84,9 @@ interface Parts {
   readonly inherited: Inherited
 }
 
-const buildModel = ({ id, model, cmd, port, filters, metadata, inherited }: Parts): ModelConfig => {
+const buildModel = ({ id, model, port, metadata, inherited, ...written }: Parts): ModelConfig => {
+  const { cmd, filters, adapters } = readAdapters(model.adapters, written)
+  const timeouts = readTimeouts(model.timeouts)
   const ttl = model.ttl === undefined || model.ttl === -1 ? inherited.ttlSeconds : model.ttl
   return {
     id: modelId(id),
@@ -103,7 +103,9 @@ const buildModel = ({ id, model, cmd, port, filters, metadata, inherited }: Part
     stopSignal: model.stopSignal ?? 'SIGTERM',
     onAgentExit: model.onAgentExit ?? 'stop',
     env: readEnv(model.env ?? []),
-    aliases: aliasesOf(id, model.aliases ?? [], filters),
+    aliases: aliasesOf(id, [...(model.aliases ?? []), ...adapters.map(({ alias }) => alias)], filters),
+    ...(adapters.length === 0 ? {} : { adapters }),
+    ...(timeouts === undefined ? {} : { timeouts }),
     unlisted: model.unlisted ?? false,
     useModelName: model.useModelName || undefined,
     filters,

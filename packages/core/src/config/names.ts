@@ -55,8 +55,11 @@ export const readNames = (root: Tree, report: Report): Names => {
       else report.error({ at, path, message: `${JSON.stringify(text)} ${takenBy(text, owner, id)}` })
     }
   }
-  for (const id of models.keys()) {
-    const path = ['models', id, 'filters', 'setParamsByID']
+  const places = [...models.keys()].flatMap((id) => [
+    { id, path: ['models', id, 'adapters'] },
+    { id, path: ['models', id, 'filters', 'setParamsByID'] },
+  ])
+  for (const { id, path } of places) {
     for (const [name, { keyAt }] of entriesOf(treeAt(root, path))) {
       const owner = owners.get(name)
       if (owner === undefined) owners.set(name, modelId(id))

@@ -1,23 +1,29 @@
 import { swapperOf } from '../evict/choose.ts'
+import type { ModelId } from '../ids.ts'
 import { readAccess, type ReadKeyFile } from './access.ts'
 import { readBodies } from './bodies.ts'
 import { check } from './check.ts'
 import type { Config, ConfigReading } from './config.ts'
 import { readDocuments } from './documents.ts'
 import { expandFile } from './expand-tree.ts'
-import { checkFixedPorts } from './fixed-ports.ts'
+import { canCoexist, checkFixedPorts } from './fixed-ports.ts'
 import { createReport } from './issue.ts'
 import type { Report } from './issue.ts'
 import { readIgnorePaths } from './ignore-paths.ts'
 import { checkMemory, readDevices } from './memory.ts'
 import { readModels } from './models.ts'
 import { readNames } from './names.ts'
+import { readPeers } from './peers.ts'
 import { readPicker } from './picker.ts'
 import { DEFAULT_START_PORT } from './ports.ts'
 import { readLimits, readPolicy, readPriorities } from './policy.ts'
+import { readPreload } from './preload.ts'
+import { readProfiles } from './profiles.ts'
 import { readRouting } from './routing.ts'
 import { configSchema } from './schema.ts'
+import { readSelectors } from './selectors.ts'
 import { sourcesOf, type ConfigFile } from './sources.ts'
+import { reachableNames, targetsOf } from './targets.ts'
 import { describe } from './tree.ts'
 import type { Tree } from './tree.ts'
 
@@ -68,17 +74,29 @@ const resolve = (
   const models = readModels(raw, tree, { priorities, report })
   const parts = { ...routing, models, devices: readDevices(raw.devices, { root: tree, report }) }
   checkMemory(parts, { root: tree, report })
-  checkFixedPorts(models, swapperOf(parts), { root: tree, report })
+  const swapper = swapperOf(parts)
+  checkFixedPorts(models, swapper, { root: tree, report })
+  const peers = readPeers(raw, { root: tree, names, report })
+  const targets = targetsOf(names, peers)
+  const byId = new Map(models.map((model) => [model.id, model]))
+  const areTogether = (a: ModelId, b: ModelId): boolean => {
+    const [one, other] = [byId.get(a), byId.get(b)]
+    return one === undefined || other === undefined || canCoexist(one, other, swapper)
+  }
   return {
     ...parts,
     picker: readPicker(raw, tree, report),
     policy: readPolicy(raw, tree, report),
     limits: readLimits(raw),
     bodies: readBodies(raw),
-    access: readAccess(raw, { root: tree, names, readKeyFile, report }),
     includeAliasesInList: raw.includeAliasesInList ?? false,
     startPort: raw.startPort ?? DEFAULT_START_PORT,
     ignorePaths: readIgnorePaths(raw, tree, report),
+    access: readAccess(raw, { root: tree, names: reachableNames(names, peers), readKeyFile, report }),
+    selectors: readSelectors(raw, { root: tree, targets, report, canCoexist: areTogether }),
+    profiles: readProfiles(raw, { root: tree, targets, report }),
+    peers,
+    preload: readPreload(tree, { names, report }),
     logLevel: raw.logLevel ?? 'info',
   }
 }

@@ -35,6 +35,16 @@ const MAX_PRIORITY = 100
 
 const URL_OF_ENGINE = /^http:\/\/(?:\[[0-9a-f:.]+\]|[^\s/:?#@[\]]+)(?::(?:\d{1,5}|\$\{PORT\}))?(?:\/[^\s?#]*)?$/i
 
+const ADAPTER = { error: 'a path, the number of a loaded adapter, or a map with one of the two and a scale' }
+const ADAPTER_ID = { error: "a number or the engine's name of a loaded adapter" }
+const adapterSchema = z.union(
+  [
+    section({ path: text(), id: z.union([count(), text()], ADAPTER_ID), scale: z.number({ error: 'a number' }) }),
+    z.union([count(), text()], ADAPTER),
+  ],
+  ADAPTER,
+)
+
 export const modelSchema = section({
   cmd: text(),
   cmdStop: text(),
@@ -73,10 +83,10 @@ export const modelSchema = section({
     context: count(),
   }),
 
-  timeouts: later(timeoutsSchema()),
+  timeouts: timeoutsSchema(),
 
   hosts: later(listOf(text())),
-  adapters: later(mapOf(z.unknown())),
+  adapters: mapOf(adapterSchema),
   saveSlots: later(flag()),
 })
 

@@ -11,6 +11,7 @@ import {
   seconds,
   section,
   text,
+  textLike,
   whole,
 } from './schema-kinds.ts'
 import { apiKeysSchema, hostNamesSchema, originsSchema } from './schema-access.ts'
@@ -29,7 +30,10 @@ const selectorSchema = section({
 })
 
 const peerSchema = section({
-  proxy: text(),
+  proxy: textLike(
+    /^https?:\/\/(?:\[[0-9a-f:.]+\]|[^\s/:?#@[\]]+)(?::\d{1,5})?(?:\/[^\s?#]*)?$/i,
+    'an address like http://192.0.2.1:8080 or https://example.org/api',
+  ),
   models: listOf(text()),
   apiKey: text(),
   filters: filtersSchema(),
@@ -91,10 +95,10 @@ export const configSchema = section({
   store: later(section({ path: text() })),
   ui: later(section({ activity: section({ session_id: listOf(text()) }) })),
   performance: later(section({ disabled: flag(), every: text() })),
-  profiles: later(mapOf(section({ description: text(), pins: mapOf(z.union([text(), z.null()], { error: 'text' })) }))),
-  selectors: later(mapOf(selectorSchema)),
-  hooks: later(section({ on_startup: section({ preload: listOf(text()) }) })),
-  peers: later(mapOf(peerSchema)),
+  profiles: mapOf(section({ description: text(), pins: mapOf(z.union([text(), z.null()], { error: 'text' })) })),
+  selectors: mapOf(selectorSchema),
+  hooks: section({ on_startup: section({ preload: listOf(text()) }) }),
+  peers: mapOf(peerSchema),
 
   agents: later(listOf(section({ id: text(), url: text(), tokenFile: text(), tls: z.unknown() }))),
   embeddedAgent: later(flag()),

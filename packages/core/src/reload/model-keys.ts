@@ -51,6 +51,10 @@ export const MODEL_KEYS: Readonly<Record<Exclude<keyof ModelConfig, 'id' | 'port
   metadata: key('metadata', 'request'),
   capabilities: key('capabilities', 'request'),
   memory: key('memory', 'request'),
+  // Their files are part of the command
+  adapters: key('adapters', 'request'),
+  // As apiKey
+  timeouts: key('timeouts', 'process'),
   ignoreWebsockets: key('compat.ignoreWebsockets', 'request'),
 }
 

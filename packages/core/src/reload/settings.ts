@@ -40,6 +40,10 @@ const PARTS: Sections & Singles = {
   includeAliasesInList: now('includeAliasesInList'),
   startPort: now('startPort'),
   ignorePaths: now('upstream.ignorePaths'),
+  selectors: now('selectors'),
+  profiles: now('profiles'),
+  peers: now('peers'),
+  preload: { name: 'hooks.on_startup.preload', acts: 'restart' },
   logLevel: now('logLevel'),
 }
 

@@ -59,6 +59,10 @@ export const config = (models: readonly ModelConfig[], changes: Partial<Config> 
   includeAliasesInList: false,
   startPort: 5800,
   ignorePaths: DEFAULT_IGNORE_PATHS,
+  selectors: [],
+  profiles: [],
+  peers: [],
+  preload: [],
   logLevel: 'info',
   ...changes,
 })
