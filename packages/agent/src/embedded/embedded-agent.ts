@@ -34,18 +34,24 @@ const REFUSED: SwapResult = {
   timings: { stopMs: 0, memoryMs: 0, loadMs: 0 },
 }
 
-const buildAgent = (parts: Omit<OwnersOptions, 'onEvent'>): Agent => {
+/** The agent of this machine. */
+export interface EmbeddedAgent extends Agent {
+  /** Takes over another configuration at once. What has to stop for it is stopped by whoever orders that. */
+  reconfigure(models: readonly ModelConfig[]): void
+}
+
+const buildAgent = (parts: Omit<OwnersOptions, 'onEvent'>): EmbeddedAgent => {
   const { host, state } = parts
   const listeners = new Set<(event: AgentEvent) => void>()
   const onEvent = (event: AgentEvent): void => listeners.forEach((listener) => listener(event))
-  const { owners, logs } = createOwners({ ...parts, onEvent })
-  const models = new Map(parts.models.map((model) => [model.id, model]))
+  const known = createOwners({ ...parts, onEvent })
+  const { owners, logs } = known
   const orders = createOrderBook()
   let closing: Promise<void> | undefined
 
   // An agent that ends without having been closed, by a bug for example, still takes its engines along.
   const onExit = (): void => {
-    for (const owner of owners.values()) if (models.get(owner.model)?.onAgentExit === 'stop') owner.killNow()
+    for (const owner of owners.values()) if (owner.definition().onAgentExit === 'stop') owner.killNow()
   }
   process.once('exit', onExit)
 
@@ -62,6 +68,7 @@ const buildAgent = (parts: Omit<OwnersOptions, 'onEvent'>): Agent => {
 
   const stopOne = async (model: ModelId, drainMs: number): Promise<StopOutcome> => {
     const report = await owners.get(model)?.ensureStopped({ drainMs, failure: UNLOADED })
+    known.forgetGone()
     return { placement: { host, model }, ...(report ?? { outcome: 'stopped' }) }
   }
 
@@ -69,9 +76,9 @@ const buildAgent = (parts: Omit<OwnersOptions, 'onEvent'>): Agent => {
     host,
     async swap(order, onProgress = () => {}) {
       if (closing !== undefined) return REFUSED
-      const model = models.get(order.model)
-      const preCheck = async (): Promise<Failure | undefined> => model && preCheckStart(model, order.evict, models)
-      return orders.swap(order, (signal) => runSwap({ order, owners, preCheck, signal, onProgress }))
+      const owner = known.isConfigured(order.model) ? owners.get(order.model) : undefined
+      const preCheck = async (): Promise<Failure | undefined> => owner && preCheckStart(owner, order.evict, owners)
+      return orders.swap(order, (signal) => runSwap({ order, owner, owners, preCheck, signal, onProgress }))
     },
     abort: (generation) => orders.abort(generation),
     stop: (order) =>
@@ -81,6 +88,7 @@ const buildAgent = (parts: Omit<OwnersOptions, 'onEvent'>): Agent => {
       }),
     forward: ({ model }, epoch, request, handler) =>
       forwardTo(owners.get(model), { model, epoch }, { request, handler }),
+    reconfigure: (models) => known.reconfigure(models),
     processes: async () => [...owners.values()].map((owner) => owner.view()),
     logs: async (model, tail) => logs.get(model)?.tail(tail) ?? [],
     subscribe(listener) {
@@ -103,7 +111,7 @@ const buildAgent = (parts: Omit<OwnersOptions, 'onEvent'>): Agent => {
  * The agent of this machine, inside the router's process. Ends what an earlier agent of the same state directory left
  * behind. Throws `state_in_use` when another agent uses that directory.
  */
-export const createEmbeddedAgent = async (options: EmbeddedAgentOptions): Promise<Agent> => {
+export const createEmbeddedAgent = async (options: EmbeddedAgentOptions): Promise<EmbeddedAgent> => {
   const { models, host = LOCAL_HOST, log = SILENT, openConnections = createUpstream } = options
   const state = await openAgentState(options.stateDir ?? defaultStateDir(), log)
   return buildAgent({ host, models, state, log, openConnections })

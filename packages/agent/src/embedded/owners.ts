@@ -22,21 +22,31 @@ export interface OwnersOptions {
 
 /** One owner and one log for each model. */
 export interface Owners {
+  /** Also of models that left the configuration, until their processes are gone. */
   readonly owners: ReadonlyMap<ModelId, ProcessOwner>
   readonly logs: ReadonlyMap<ModelId, ModelLog>
+  /** Whether a model may be started. */
+  isConfigured(model: ModelId): boolean
+  /** Takes over other definitions, models that came and models that went. Stops nothing. */
+  reconfigure(models: readonly ModelConfig[]): void
+  /** Forgets models that left the configuration and have no process any more. */
+  forgetGone(): void
 }
 
-export const createOwners = ({ host, models, state, log, openConnections, onEvent }: OwnersOptions): Owners => {
-  const ports = createPortBook(new Set(models.map(({ port }) => port)))
+export const createOwners = (options: OwnersOptions): Owners => {
+  const { host, state, log, openConnections, onEvent } = options
+  const stable = new Set<number>()
+  const ports = createPortBook(stable)
   const logs = new Map<ModelId, ModelLog>()
   const owners = new Map<ModelId, ProcessOwner>()
+  let configured: ReadonlySet<ModelId> = new Set()
   let starts = 0
   const nextEpoch = (): Epoch => {
     starts += 1
     return epochOf(starts)
   }
 
-  for (const model of models) {
+  const add = (model: ModelConfig): void => {
     const output = createModelLog()
     const guard = createExitGuard(model, log)
     const placement = { host, model: model.id }
@@ -46,5 +56,27 @@ export const createOwners = ({ host, models, state, log, openConnections, onEven
     logs.set(model.id, output)
     owners.set(model.id, createProcessOwner(context, { nextEpoch, onExited }))
   }
-  return { owners, logs }
+
+  const forgetGone = (): void => {
+    for (const [model, owner] of owners) {
+      if (configured.has(model) || !owner.isStopped()) continue
+      owners.delete(model)
+      logs.delete(model)
+    }
+  }
+
+  const reconfigure = (models: readonly ModelConfig[]): void => {
+    configured = new Set(models.map(({ id }) => id))
+    stable.clear()
+    for (const model of models) {
+      stable.add(model.port)
+      const known = owners.get(model.id)
+      if (known === undefined) add(model)
+      else known.redefine(model)
+    }
+    forgetGone()
+  }
+
+  reconfigure(options.models)
+  return { owners, logs, isConfigured: (model) => configured.has(model), reconfigure, forgetGone }
 }

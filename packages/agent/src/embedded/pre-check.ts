@@ -2,6 +2,7 @@ import { splitCommand } from '@lswap/core'
 import type { Failure, ModelConfig, ModelId } from '@lswap/core'
 import { checkCommand } from '../process/command.ts'
 import { portConflict } from '../process/launch.ts'
+import type { ProcessOwner } from '../process/owner.ts'
 import { choosesPort, engineTarget } from '../process/target.ts'
 
 /** The port that a model is bound to; undefined when the agent chooses one. Throws on a command that can not be read. */
@@ -18,16 +19,19 @@ const isFreedBy = (port: number, leaving: readonly ModelConfig[]): boolean =>
     }
   })
 
+type Defined = Pick<ProcessOwner, 'definition'>
+
 /** What is wrong with a start, as far as that can be known before anything is stopped for it. */
 export const preCheckStart = async (
-  model: ModelConfig,
+  owner: Defined,
   evict: readonly ModelId[],
-  models: ReadonlyMap<ModelId, ModelConfig>,
+  owners: ReadonlyMap<ModelId, Defined>,
 ): Promise<Failure | undefined> => {
+  const model = owner.definition()
   const checked = await checkCommand(model)
   if (!checked.ok) return checked.failure
   const port = boundPort(model)
   if (port === undefined) return undefined
-  const leaving = evict.flatMap((id) => models.get(id) ?? [])
+  const leaving = evict.flatMap((id) => owners.get(id)?.definition() ?? [])
   return isFreedBy(port, leaving) ? undefined : portConflict(engineTarget(model, checked.command.args, model.port))
 }

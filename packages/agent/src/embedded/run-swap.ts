@@ -8,6 +8,8 @@ export type SwapOwner = Pick<ProcessOwner, 'ensureReady' | 'ensureStopped' | 'is
 
 export interface SwapOptions {
   readonly order: Swap
+  /** Of the model that is to be started; undefined: the host has no such model. */
+  readonly owner: SwapOwner | undefined
   readonly owners: ReadonlyMap<ModelId, SwapOwner>
   /** What is wrong with the start as far as it can be known before anything stops. */
   readonly preCheck: () => Promise<Failure | undefined>
@@ -55,8 +57,7 @@ const swapResult = (started: StartOutcome, evictions: readonly Eviction[], timin
 
 /** Makes room, then starts the model. What is known to be wrong with the start is found before anything is stopped. */
 export const runSwap = async (options: SwapOptions): Promise<SwapResult> => {
-  const { order, owners, preCheck, signal, onProgress } = options
-  const owner = owners.get(order.model)
+  const { order, owner, preCheck, signal, onProgress } = options
   if (owner === undefined) {
     const failure: Failure = { code: 'model_not_found', message: `this host has no model ${order.model}` }
     return { outcome: 'failed', failure, evictions: untouched(options), timings: NO_TIME }

@@ -9,12 +9,13 @@ import type { ExitGuard } from './exit-guard.ts'
 import type { PortBook } from './port-book.ts'
 import type { EngineTarget } from './target.ts'
 
-/** What the process of one model needs from the agent around it. */
+/** What the process of one model needs from the agent around it. A process keeps the one that it was started with. */
 export interface EngineContext {
-  readonly model: ModelConfig
+  /** As it is configured, as far as the process can take that over: how it is stopped, not what it runs. */
+  model: ModelConfig
   readonly log: Logger
   readonly output: ModelLog
-  readonly guard: ExitGuard
+  guard: ExitGuard
   readonly ports: PortBook
   readonly state: Pick<AgentState, 'bootId' | 'runs'>
   readonly openConnections: OpenConnections

@@ -1,16 +1,17 @@
 import { failureOf } from '@lswap/core'
-import type { Epoch, Failure } from '@lswap/core'
+import type { Epoch, Failure, ModelConfig } from '@lswap/core'
 import type { ExitReport } from '../agent.ts'
 import { createAttempt } from './attempt.ts'
-import type { AttemptReports, StartOutcome } from './attempt.ts'
+import type { StartOutcome } from './attempt.ts'
+import { defined, redefined } from './definition.ts'
 import { endChild } from './end-child.ts'
 import type { Engine, EngineContext } from './engine.ts'
 import { crashFailure, describeExit, exitReport } from './exit-report.ts'
 import { createForeignListenerNotice } from './foreign-listener.ts'
 import { STOPPED } from './owner-state.ts'
 import type { OwnerState, ReadyState, StopReport, StoppingState } from './owner-state.ts'
-import { createSlotMemory } from './slots.ts'
 import { startEngine } from './start.ts'
+import type { StartOptions } from './start.ts'
 import { createStopControl } from './stop-control.ts'
 import { stopEngine, stuckFailure } from './stop.ts'
 import { settledWithin } from './wait.ts'
@@ -36,9 +37,14 @@ export interface ProcessLife {
   crash(ready: ReadyState): void
   /** Tries again to end a process that is stuck. */
   killAgain(stuck: StoppingState, failure: Failure): StoppingState
+  /** Another definition of the model: for later starts, and for the end of a process that it describes too. */
+  redefine(model: ModelConfig): void
+  /** What its process was started from, as far as that still counts; without one, what the next is started from. */
+  model(): ModelConfig
 }
 
 interface Ending {
+  readonly context: EngineContext
   readonly epoch: Epoch
   readonly engine: Engine
   /** What requests that are cut are told. */
@@ -49,10 +55,12 @@ interface Ending {
   readonly crash?: Promise<Failure>
 }
 
-export const createProcessLife = (context: EngineContext, hooks: LifeHooks): ProcessLife => {
-  const { model, log, stuckAfterMs } = context
+export const createProcessLife = (first: EngineContext, hooks: LifeHooks): ProcessLife => {
+  const { log, stuckAfterMs } = first
+  const { id } = first.model
   const noteForeignListener = createForeignListenerNotice(log)
-  const recallSlots = createSlotMemory()
+  /** For the next start. */
+  let next = defined(first)
   let state: OwnerState = { phase: 'stopped', since: Date.now() }
   let lastExit: ExitReport | undefined
 
@@ -77,14 +85,14 @@ export const createProcessLife = (context: EngineContext, hooks: LifeHooks): Pro
 
   const becomeStuck = (stopping: StoppingState): StopReport => {
     const { child } = stopping.engine
-    const failure = stuckFailure(model, child)
+    const failure = stuckFailure(stopping.context.model, child)
     stopping.stuck = failure
-    log.error({ model: model.id, pid: child.pid }, failure.message)
+    log.error({ model: id, pid: child.pid }, failure.message)
     void watchStuck(stopping)
     return { outcome: 'stuck', failure }
   }
 
-  const beginStop = ({ epoch, engine, failure, work, crash: told }: Ending): StoppingState => {
+  const beginStop = ({ context: own, epoch, engine, failure, work, crash: told }: Ending): StoppingState => {
     const run = async (): Promise<StopReport> => {
       const gone = await work(stopping)
       stopping.control.end()
@@ -98,12 +106,13 @@ export const createProcessLife = (context: EngineContext, hooks: LifeHooks): Pro
       .then(run)
       .catch((error: unknown) => {
         // A bug of ours: the process may run on, and nobody may start another beside it.
-        log.error({ err: error, model: model.id }, 'the stop failed unexpectedly')
+        log.error({ err: error, model: id }, 'the stop failed unexpectedly')
         return becomeStuck(stopping)
       })
     const control = createStopControl(failure)
     const stopping: StoppingState = {
       phase: 'stopping',
+      context: own,
       since: Date.now(),
       epoch,
       engine,
@@ -118,13 +127,13 @@ export const createProcessLife = (context: EngineContext, hooks: LifeHooks): Pro
 
   const crash = (ready: ReadyState): void => {
     if (state !== ready) return
-    const { epoch, engine, connections } = ready
+    const { context: own, epoch, engine, connections } = ready
     const exit = engine.child.exit()
     const tell = async (): Promise<Failure> => {
       await settledWithin(engine.child.outputClosed, LAST_WORDS_MS)
       const failure = crashFailure(exit, engine.output)
-      log.error({ model: model.id, epoch, ...exit }, failure.message)
-      context.guard.onCrash(exit, Date.now() - ready.since)
+      log.error({ model: id, epoch, ...exit }, failure.message)
+      own.guard.onCrash(exit, Date.now() - ready.since)
       // First the fact, then its effects: nobody may send a cut request to this process again.
       hooks.onExited(epoch, failure)
       connections.close(failure)
@@ -136,29 +145,33 @@ export const createProcessLife = (context: EngineContext, hooks: LifeHooks): Pro
       return endAtOnce(stopping)
     }
     const failure: Failure = { code: 'upstream_died', message: 'the engine ended by itself' }
-    beginStop({ epoch, engine, failure, work, crash: told })
+    beginStop({ context: own, epoch, engine, failure, work, crash: told })
   }
 
-  const becomeReady = (epoch: Epoch, engine: Engine, slots: number | undefined): StartOutcome => {
-    const connections = context.openConnections(engine.target)
-    const ready: ReadyState = { phase: 'ready', since: Date.now(), epoch, engine, connections, slots }
+  const becomeReady = (
+    own: EngineContext,
+    { epoch, engine, slots }: Pick<ReadyState, 'epoch' | 'engine' | 'slots'>,
+  ): StartOutcome => {
+    const connections = own.openConnections(engine.target)
+    const ready: ReadyState = { phase: 'ready', context: own, since: Date.now(), epoch, engine, connections, slots }
     state = ready
     void engine.child.exited.then(() => crash(ready))
-    noteForeignListener({ model: model.id, engine, isReady: () => state === ready })
+    noteForeignListener({ model: id, engine, isReady: () => state === ready })
     return { outcome: 'ready', epoch, slots }
   }
 
-  const attemptStart = async (epoch: Epoch, signal: AbortSignal, reports: AttemptReports): Promise<StartOutcome> => {
+  const attemptStart = async (own: EngineContext, options: StartOptions): Promise<StartOutcome> => {
+    const { epoch } = options
     try {
-      const result = await startEngine(context, { epoch, signal, recallSlots, ...reports })
-      if (result.outcome === 'ready') return becomeReady(epoch, result.engine, result.slots)
+      const result = await startEngine(own, options)
+      if (result.outcome === 'ready') return becomeReady(own, { epoch, engine: result.engine, slots: result.slots })
       const { outcome, failure, report, stuck } = result
       if (stuck === undefined) becomeStopped(report)
-      else await beginStop({ epoch, engine: stuck, failure, work: async () => false }).ended
+      else await beginStop({ context: own, epoch, engine: stuck, failure, work: async () => false }).ended
       return outcome === 'aborted' ? { outcome } : { outcome, failure }
     } catch (error) {
       const failure = failureOf(error)
-      log.error({ err: error, model: model.id }, 'the start failed unexpectedly')
+      log.error({ err: error, model: id }, 'the start failed unexpectedly')
       becomeStopped({ code: undefined, signal: undefined, reason: failure.message, lastLines: [] })
       return { outcome: 'failed', failure }
     }
@@ -169,21 +182,28 @@ export const createProcessLife = (context: EngineContext, hooks: LifeHooks): Pro
     lastExit: () => lastExit,
     start() {
       const epoch = hooks.nextEpoch()
+      const { context: own, recallSlots } = next
       // Not before the state says so: the attempt changes it when it ends.
       const attempt = createAttempt(async (signal, reports) => {
         await Promise.resolve()
-        return attemptStart(epoch, signal, reports)
+        return attemptStart(own, { epoch, signal, recallSlots, ...reports })
       })
-      state = { phase: 'starting', since: Date.now(), epoch, attempt }
+      state = { phase: 'starting', context: own, since: Date.now(), epoch, attempt }
     },
-    stop: ({ epoch, engine, connections }, failure) =>
+    stop: ({ context: own, epoch, engine, connections }, failure) =>
       beginStop({
+        context: own,
         epoch,
         engine,
         failure,
-        work: ({ control }) => stopEngine(context, { engine, connections }, control),
+        work: ({ control }) => stopEngine(own, { engine, connections }, control),
       }),
     crash,
-    killAgain: ({ epoch, engine }, failure) => beginStop({ epoch, engine, failure, work: endAtOnce }),
+    killAgain: ({ context: own, epoch, engine }, failure) =>
+      beginStop({ context: own, epoch, engine, failure, work: endAtOnce }),
+    redefine(model) {
+      next = redefined(next, model)
+    },
+    model: () => (state.phase === 'stopped' ? next : state).context.model,
   }
 }

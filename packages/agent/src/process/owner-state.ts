@@ -3,7 +3,7 @@ import type { ProcessPhase } from '../agent.ts'
 import type { Attempt } from './attempt.ts'
 import type { Child } from './child.ts'
 import type { EngineConnections } from './engine-connections.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, EngineContext } from './engine.ts'
 import type { StopControl } from './stop-control.ts'
 
 /** What became of a stop: `stuck` means that the process runs on and keeps its memory. */
@@ -18,6 +18,8 @@ export interface StoppedState {
 
 export interface StartingState {
   readonly phase: 'starting'
+  /** What its process is started with, whatever is configured by now. */
+  readonly context: EngineContext
   readonly since: number
   readonly epoch: Epoch
   readonly attempt: Attempt
@@ -25,6 +27,7 @@ export interface StartingState {
 
 export interface ReadyState {
   readonly phase: 'ready'
+  readonly context: EngineContext
   readonly since: number
   readonly epoch: Epoch
   readonly engine: Engine
@@ -35,6 +38,7 @@ export interface ReadyState {
 
 export interface StoppingState {
   readonly phase: 'stopping'
+  readonly context: EngineContext
   readonly since: number
   readonly epoch: Epoch
   readonly engine: Engine

@@ -1,4 +1,4 @@
-import type { Epoch, Failure, ModelId } from '@lswap/core'
+import type { Epoch, Failure, ModelConfig, ModelId } from '@lswap/core'
 import type { ProcessView } from '../agent.ts'
 import type { OnProgress, StartOutcome, Wish } from './attempt.ts'
 import type { EngineConnections } from './engine-connections.ts'
@@ -46,6 +46,10 @@ export interface ProcessOwner {
   fateOf(epoch: Epoch): Promise<Failure | undefined>
   /** Kills the process group without waiting, for when this process itself is about to end. */
   killNow(): void
+  /** Another definition of the model: for later starts, and for the end of a process that it describes too. */
+  redefine(model: ModelConfig): void
+  /** What its process was started from, or what the next one is started from. */
+  definition(): ModelConfig
   view(): ProcessView
 }
 
@@ -60,7 +64,7 @@ const endStopping = (stopping: StoppingState, { drainMs, failure, now }: StopInt
 }
 
 export const createProcessOwner = (context: EngineContext, hooks: LifeHooks): ProcessOwner => {
-  const { model } = context
+  const { id } = context.model
   const life = createProcessLife(context, hooks)
   const wishes = new Set<AbortController>()
 
@@ -102,7 +106,7 @@ export const createProcessOwner = (context: EngineContext, hooks: LifeHooks): Pr
   }
 
   return {
-    model: model.id,
+    model: id,
     async ensureReady({ signal, onProgress = silent }) {
       const wish = new AbortController()
       const leave = (): void => wish.abort()
@@ -146,13 +150,15 @@ export const createProcessOwner = (context: EngineContext, hooks: LifeHooks): Pr
       const state = life.state()
       return state.phase === 'stopping' && state.epoch === epoch ? state.crash : undefined
     },
+    redefine: (next) => life.redefine(next),
+    definition: () => life.model(),
     killNow: () => livingChild(life.state())?.family.signal('SIGKILL'),
     view() {
       const state = life.state()
       const engine = engineOf(state)
       const pid = livingChild(state)?.pid
       return {
-        model: model.id,
+        model: id,
         phase: phaseOf(state),
         epoch: state.phase === 'stopped' ? undefined : state.epoch,
         pid,

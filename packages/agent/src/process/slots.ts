@@ -55,7 +55,7 @@ export type RecallSlots = typeof askSlots
 const REFRESH_AFTER_MS = 200
 
 /**
- * Remembers the slots of one model's engine: its command never changes, so every start has as many as the last one.
+ * Remembers the slots of one definition of a model: its command is always the same, so every start has as many as the last one.
  * Where a script or another program stands behind the command it can change nevertheless, so each start is asked for
  * the next one.
  */

@@ -29,7 +29,9 @@ interface Means {
 /** By the model's own command, by closing the input of an engine that watches it, else by the stop signal. */
 const howToAsk = ({ child, endsWithInput }: Engine, { cmdStop }: ModelConfig, means: Means): Asking => {
   const { sendSignal, runCommand } = means
-  if (cmdStop !== undefined) return { first: () => runCommand(cmdStop), again: () => {} }
+  // The command may have come after a start that had none: such an engine waits for the end of its input
+  const again = (): void => (endsWithInput ? child.endInput() : undefined)
+  if (cmdStop !== undefined) return { first: () => runCommand(cmdStop), again }
   return { first: endsWithInput ? () => child.endInput() : sendSignal, again: sendSignal }
 }
 

@@ -38,9 +38,11 @@ const swapBetween = async (
   const evict = Object.keys(owners)
     .filter((name) => name !== 'new')
     .map(modelId)
+  const pretended = new Map(Object.entries(owners).map(([name, what]) => [modelId(name), pretend(name, what)]))
   const result = await runSwap({
+    owner: pretended.get(modelId('new')),
     order: { generation: generation(1), model: modelId('new'), host: hostId('local'), evict },
-    owners: new Map(Object.entries(owners).map(([name, what]) => [modelId(name), pretend(name, what)])),
+    owners: pretended,
     preCheck: async () => options.refusal,
     signal: options.signal ?? new AbortController().signal,
     onProgress: () => {},

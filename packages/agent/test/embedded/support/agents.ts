@@ -1,15 +1,15 @@
 import { generation, hostId } from '@lswap/core'
 import type { Generation, ModelConfig, Swap } from '@lswap/core'
 import type { Test } from 'tap'
-import type { Agent, AgentEvent, SwapProgress } from '../../../src/agent.ts'
-import { createEmbeddedAgent } from '../../../src/embedded/embedded-agent.ts'
+import type { AgentEvent, SwapProgress } from '../../../src/agent.ts'
+import { createEmbeddedAgent, type EmbeddedAgent } from '../../../src/embedded/embedded-agent.ts'
 import { recordedLog } from '../../process/support/recorded-log.ts'
 import type { RecordedLog } from '../../process/support/recorded-log.ts'
 
 export const HOST = hostId('local')
 
 export interface AgentRig {
-  readonly agent: Agent
+  readonly agent: EmbeddedAgent
   readonly log: RecordedLog
   readonly events: AgentEvent[]
   readonly order: (model: ModelConfig, evict?: readonly ModelConfig[]) => Swap
