@@ -1,9 +1,18 @@
 import t from 'tap'
-import { callerId, DEFAULT_FIFO, DEFAULT_SERIAL, hostId, memory, requestId, restoreScheduler } from '../../src/index.ts'
+import {
+  callerId,
+  DEFAULT_FIFO,
+  DEFAULT_SERIAL,
+  hostId,
+  memory,
+  requestId,
+  restoreScheduler,
+  type Request,
+} from '../../src/index.ts'
 import { rigOptions } from './fixtures.ts'
 import { model, Rig } from './rig.ts'
 
-const of = (callerLimit: number, more: { priority?: number; takesSlot?: boolean } = {}) => ({
+const of = (callerLimit: number, more: Partial<Pick<Request, 'priority' | 'takesSlot' | 'noLoad'>> = {}) => ({
   caller: callerId('k1'),
   callerLimit,
   ...more,
@@ -63,6 +72,20 @@ for (const policy of [DEFAULT_FIFO, DEFAULT_SERIAL]) {
     t.same(rig.served(1), ['grant 3 A'])
     t.same(rig.served(3), ['grant 2 A'])
     t.same(rig.served(2), ['grant 4 A'])
+  })
+
+  t.test(`${policy.use}: who is let in by a refusal changes nothing that was decided before it`, async (t) => {
+    const rig = new Rig({ models: [model('A'), model('B')], policy })
+    rig.hostUp('local', [{ model: 'A' }])
+    rig.ask('A')
+    rig.ask('B')
+    rig.pass(61_000)
+    rig.ask('A', of(1, { noLoad: true }))
+    rig.ask('A', of(1))
+    t.equal(rig.cause(3), 'slots-full')
+    t.equal(rig.cause(4), 'caller-cap')
+    t.same(rig.served(1), ['swap 1 B -A', 'reject 3 model_not_loaded'])
+    t.equal(rig.cause(4), 'stopping')
   })
 
   t.test(`${policy.use}: who is let in competes for the slot that made room`, async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { group, modelId, type Failure } from '../../src/index.ts'
+import { fleetRig } from './fleet-fixtures.ts'
 import { model, Rig } from './rig.ts'
 
 const OUT_OF_MEMORY: Failure = { code: 'out_of_memory', message: 'cudaMalloc failed: out of memory' }
@@ -69,6 +70,25 @@ t.test('out of memory takes nobody for a load that nobody waits for', (t) => {
   rig.cancel(1)
   t.same(rig.failed(1, { failure: OUT_OF_MEMORY }), [])
   t.equal(rig.phase('B'), 'ready')
+  t.end()
+})
+
+t.test('out of memory takes nobody for a replica that only requests wait for that forbid loading', (t) => {
+  const rig = fleetRig({ swapper: beside })
+  rig.hostUp('h2', [{ model: 'B' }])
+  rig.ask('A')
+  rig.ready(1, { loadMs: 1_000 })
+  rig.pass(400)
+  rig.served(1)
+  t.same(rig.ask('A'), ['grant 2 A@h1'])
+  rig.ask('A')
+  rig.ask('A')
+  t.same(rig.ask('A'), ['swap 2 A@h2'])
+  rig.ask('A', { noLoad: true })
+  for (const left of [3, 4, 5]) rig.cancel(left)
+  t.same(rig.failed(2, { failure: OUT_OF_MEMORY }), [])
+  t.equal(rig.phase('B', 'h2'), 'ready')
+  t.same(rig.served(2), ['grant 6 A@h1'])
   t.end()
 })
 

@@ -30,6 +30,43 @@ t.test('an agent that names no reason leaves a stuck process as well', (t) => {
   t.end()
 })
 
+t.test('what would not end for a stop is stuck, though a swap that came later leaves it as it is', (t) => {
+  const rig = new Rig({ models: [model('A'), model('B')] })
+  rig.hostUp('local', [{ model: 'A' }])
+  t.same(rig.unload(['A']), ['stop 1 A unload'])
+  t.same(rig.ask('B'), ['swap 2 B -A'])
+  rig.ask('A')
+  t.same(rig.stopDone(1, ['A']), ['answer 1'])
+  t.same(rig.failed(2, { evictions: [{ model: model('A').id, outcome: 'kept' }] }), ['reject 1 start_failed'])
+  t.equal(rig.cause(2), 'stuck')
+  t.end()
+})
+
+t.test('what would not end for a swap that was given up is stuck, though the next one leaves it as it is', (t) => {
+  const rig = new Rig({ models: [model('A'), model('B'), model('C')] })
+  rig.hostUp('local', [{ model: 'A' }])
+  rig.ask('B')
+  rig.cancel(1)
+  t.same(rig.ask('C'), ['abort 1', 'swap 2 C -A -B'])
+  rig.ask('A')
+  rig.failed(1, { failure, evictions: [{ model: model('A').id, outcome: 'stuck', failure }] })
+  t.same(rig.failed(2, { evictions: [{ model: model('A').id, outcome: 'kept' }] }), ['reject 2 start_failed'])
+  t.equal(rig.cause(3), 'stuck')
+  t.end()
+})
+
+t.test('what would not end for a stop is free when a swap that came later ends it', (t) => {
+  const rig = new Rig({ models: [model('A'), model('B')] })
+  rig.hostUp('local', [{ model: 'A' }])
+  rig.unload(['A'])
+  rig.ask('B')
+  rig.stopDone(1, ['A'])
+  t.equal(rig.phase('A'), 'stuck')
+  t.same(rig.ready(2), ['grant 1 B'])
+  t.equal(rig.phase('A'), 'stopped')
+  t.end()
+})
+
 t.test('an unload tries again to end it, and swaps go on when it did', (t) => {
   const rig = stuckA()
   rig.ask('B')

@@ -59,7 +59,7 @@ export const onStopDone = (turn: Turn, policy: Policy, { generation, outcomes }:
       if (target.process.phase === 'ready' || target.process.phase === 'stuck') {
         setProcess(state, target, { phase: 'stopped' })
       }
-    } else if (isLatest) {
+    } else if (isLatest || target.process.phase === 'ready') {
       setStuck(state, target, outcome.failure ?? wouldNotEnd(outcome.placement.model))
     }
     answerUnloads(turn, target, outcome)

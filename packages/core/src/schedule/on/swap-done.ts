@@ -86,7 +86,8 @@ const settleEviction = (turn: Turn, { swap }: SwapState, { model, outcome, failu
       break
     }
     case 'stuck':
-      if (isLatest) setStuck(state, victim, failure ?? wouldNotEnd(model))
+      // The order after it may leave it as it is, and it would count as ready again.
+      if (isLatest || victim.process.phase === 'ready') setStuck(state, victim, failure ?? wouldNotEnd(model))
       break
     case 'kept':
       break
@@ -129,7 +130,9 @@ const failed = (
   if (policy !== undefined && !isHostUp(turn, target.placement)) return
   if (failure.code === 'out_of_memory' && !ended.afterOutOfMemory && !ended.aborting) {
     const victim = nextVictim(turn, target)
-    if (victim !== undefined && turn.state.room.depthOf(model) > 0) {
+    // Those who forbid loads wait for a replica that is there; for them alone nobody has to go.
+    const isWanted = turn.state.room.allOf(model).some(({ request }) => !request.noLoad)
+    if (victim !== undefined && isWanted) {
       startSwap(turn, { target, evict: [victim], afterOutOfMemory: true })
       return
     }
