@@ -11,7 +11,7 @@ t.setTimeout(60_000 + RUNS * 100)
 t.test('whatever happens, every waiter ends, once, in order, and nothing breaks the machine', (t) => {
   playTraces(t, {
     policy,
-    watches: () => [fifoOrder],
+    watches: () => [fifoOrder()],
     reach: [
       'abort',
       'unload during load',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Command, Placement, SchedulerOptions } from '../../../src/index.ts'
+import type { CallerId, Command, Placement, RequestId, SchedulerOptions } from '../../../src/index.ts'
 import { isInTheWay } from './check-command.ts'
 import type { Asked } from './requests.ts'
 import type { Watch } from './watch.ts'
@@ -8,26 +8,44 @@ import type { World } from './world.ts'
 /** Causes under which an overdue request needs something that others could take from it. */
 const NEEDING = new Set(['draining', 'swap-running', 'held-for', 'stopping', 'slots-full'])
 
-/** FIFO's fairness bound, and its order inside a model. */
-export const fifoOrder: Watch = (world, _event, commands) => {
-  const waiting = world.requests.waiting().filter((asked) => causeOf(world, asked) !== 'caller-cap')
-  const overdue = waiting.filter((asked) => isOverdue(world, asked))
-  if (overdue.length > 0) world.seen.add('overdue')
-  if (overdue.length > 0 && waiting.some((asked) => causeOf(world, asked) === 'held-for')) world.seen.add('held')
-  for (const command of commands) {
-    if (command.type === 'grant') {
-      // Those that a load was started for are served when it is ready.
-      if (isLeased(world, command.placement)) continue
-      const asked = world.requests.get(command.request)
-      checkPlace(world, asked, waiting)
-      for (const first of overdue) checkGrant(world, first, { asked, placement: command.placement })
-    } else if (command.type === 'start-swap' && !isLeased(world, command.swap)) {
-      // A second try after the engine ran out of memory is still the same load.
-      const asked = world.requests.waitingFor(command.swap.model).at(0)
-      for (const first of overdue) if (asked !== undefined) checkSwap(world, first, { asked, command })
+/** FIFO's fairness bound, and its order inside a model. Made for one world. */
+export const fifoOrder = (): Watch => {
+  let parked: ReadonlySet<RequestId> = new Set()
+  return (world, _event, commands) => {
+    const waiting = world.requests.waiting()
+    const line = waiting.filter((asked) => causeOf(world, asked) !== 'caller-cap')
+    const overdue = line.filter((asked) => isOverdue(world, asked))
+    const wasParked = parked
+    parked = new Set(waiting.filter((asked) => !line.includes(asked)).map(({ request }) => request.id))
+    if (overdue.length > 0) world.seen.add('overdue')
+    if (overdue.length > 0 && line.some((asked) => causeOf(world, asked) === 'held-for')) world.seen.add('held')
+    for (const [place, command] of commands.entries()) {
+      const ended = callersEndedBy(world, commands.slice(place + 1))
+      const isInLine = ({ request }: Asked): boolean => !wasParked.has(request.id) || !ended.has(request.caller)
+      if (command.type === 'grant') {
+        // Those that a load was started for are served when it is ready.
+        if (isLeased(world, command.placement)) continue
+        const asked = world.requests.get(command.request)
+        checkPlace(world, asked, line.filter(isInLine))
+        for (const first of overdue)
+          if (isInLine(first)) checkGrant(world, first, { asked, placement: command.placement })
+      } else if (command.type === 'start-swap' && !isLeased(world, command.swap)) {
+        // A second try after the engine ran out of memory is still the same load.
+        const asked = world.requests.waitingFor(command.swap.model).at(0)
+        if (asked === undefined) continue
+        for (const first of overdue) if (isInLine(first)) checkSwap(world, first, { asked, command })
+      }
     }
   }
 }
+
+/** A caller of whose requests one is refused may be let in with another one only after that. */
+const callersEndedBy = (world: World, commands: readonly Command[]): ReadonlySet<CallerId> =>
+  new Set(
+    commands
+      .filter((command) => command.type === 'reject')
+      .map(({ request }) => world.requests.get(request).request.caller),
+  )
 
 const fairAfterMs = ({ policy }: SchedulerOptions): number => (policy.use === 'fifo' ? policy.fairAfterMs : Infinity)
 

@@ -50,7 +50,8 @@ const swapper: fc.Arbitrary<SwapperSetup> = fc.oneof(
 )
 
 const setupWith = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Setup> =>
-  fc.integer({ min: 1, max: 3 }).chain((hosts) =>
+  // On one host models are in each other's way most.
+  fc.constantFrom(1, 1, 2, 3).chain((hosts) =>
     fc.record({
       hosts: fc.constant(hosts),
       models: fc.array(modelOn(hosts), { minLength: 2, maxLength: 4 }),
@@ -131,7 +132,7 @@ const stepWith = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Step> =>
  * holds and backfill are about, and rare otherwise.
  */
 const squeeze: fc.Arbitrary<Step[]> = fc
-  .record({ first: ask, wanted: ask, served: fc.nat(1), waitMs: fc.integer({ min: 1_000, max: 4_000 }) })
+  .record({ first: ask, wanted: ask, served: fc.nat(1), waitMs: fc.integer({ min: 1_600, max: 4_000 }) })
   .map(({ first, wanted, served, waitMs }) => {
     const patient = { ...first, model: served, caller: 0, priority: 0, takesSlot: true, noLoad: false, failures: 0 }
     const urgent = { ...wanted, model: 1 - served, caller: 0, priority: 10, noLoad: false }
@@ -143,13 +144,25 @@ const squeeze: fc.Arbitrary<Step[]> = fc
     ]
   })
 
+/** A model is asked for and unloaded soon, mostly while it loads. */
+const recall: fc.Arbitrary<Step[]> = fc
+  .record({ wanted: ask, waitMs: fc.integer({ min: 0, max: 300 }) })
+  .map(({ wanted, waitMs }) => [
+    { waitMs: 0, action: { ...wanted, noLoad: false } },
+    { waitMs, action: { type: 'unload', model: wanted.model, drainMs: 0, force: false } },
+  ])
+
 /** Random fleets, models, limits, fates and what people and machines do to them. */
 export const traces = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Trace> =>
   fc.record({
     setup: setupWith(policy),
     steps: fc
       .array(
-        fc.oneof({ weight: 40, arbitrary: stepWith(policy).map((step) => [step]) }, { weight: 6, arbitrary: squeeze }),
+        fc.oneof(
+          { weight: 40, arbitrary: stepWith(policy).map((step) => [step]) },
+          { weight: 9, arbitrary: squeeze },
+          { weight: 1, arbitrary: recall },
+        ),
         {
           minLength: 20,
           maxLength: 70,
