@@ -15,6 +15,8 @@ if (chosen.length === 0) refuse(`no test file's path contains ${filters.map((par
 const unbuilt = chosen.filter(({ runs }) => !existsSync(join(root, runs)))
 if (unbuilt.length > 0) refuse(`not built (run scripts/setup): ${unbuilt.map(({ source }) => source).join(', ')}`)
 
+// Named at the end, so that what a property test found by chance can be found again.
+const seed = process.env.LSWAP_PROP_SEED || String(Date.now() % 1_000_000_000)
 const engine = await engineForTests()
 const report = tapReport({ write: (line) => console.log(line), colour: process.stdout.isTTY })
 const limits = ['--test-concurrency=2', '--test-timeout=180000']
@@ -24,7 +26,7 @@ const runner = execa(
   {
     cwd: root,
     // Reading the extra certificates costs each child 50 ms at its start, and the tests reach loopback only.
-    env: { NODE_EXTRA_CA_CERTS: undefined, ...engine.env },
+    env: { NODE_EXTRA_CA_CERTS: undefined, LSWAP_PROP_SEED: seed, ...engine.env },
     stdin: 'ignore',
     stderr: 'inherit',
     buffer: false,
@@ -37,12 +39,17 @@ const { failures, skips, faults, counts } = report.end()
 if (engine.fault !== undefined) faults.push(engine.fault)
 if (counts.length === 0) faults.push('the test runner ended without its counts')
 
-console.log(`\n${chosen.length} test files, ${skips.length} tests skipped`)
+console.log(
+  `\n${chosen.length} test files, ${skips.length} tests skipped, LSWAP_PROP_SEED=${seed} on Node ${process.version}`,
+)
 for (const reason of new Set(skips.map((skip) => skip.reason))) {
   const names = skips.filter((skip) => skip.reason === reason).map((skip) => skip.name)
   console.log(`  ${reason}: ${names.join('; ')}`)
 }
-for (const failure of failures) console.log(`FAILED ${failure}`)
+for (const { name, details } of failures) {
+  console.log(`FAILED ${name}`)
+  for (const line of details) console.log(`  ${line}`)
+}
 for (const fault of faults) console.log(`FAULT ${fault}`)
 for (const line of counts) console.log(line)
 process.exitCode = faults.length > 0 ? 1 : (exitCode ?? 1)

@@ -1,3 +1,5 @@
+import { bounded, failureDetails } from './failure-details.mjs'
+
 const point = /^(?<indent> *)(?<outcome>not ok|ok) \d+ - (?<name>.*?)(?: # (?<directive>SKIP|TODO) ?(?<reason>.*))?$/
 const count = /^# (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/
 // oxlint-disable-next-line no-control-regex -- colours of tap's diffs, which Node's runner prints even into a file
@@ -5,20 +7,26 @@ const colours = /\u001B\[[0-9;]*m/g
 
 /**
  * Reads the output of Node's runner line by line. Passes it on, holds the closing counts back so that they can be
- * printed last, and collects the tests that failed and what the runner's exit code leaves out: those that were skipped
- * and those that check nothing.
+ * printed last, and collects the tests that failed, each with what was said of it, and what the runner's exit code leaves
+ * out: those that were skipped and those that check nothing.
  */
 export function tapReport({ write, colour = false }) {
   const failures = []
   const skips = []
   const faults = []
+  const details = failureDetails()
   let counts = []
 
   function inspect(text) {
     const found = point.exec(text)?.groups
-    if (found === undefined) return
+    if (found === undefined) return details.line(text)
     const { indent, outcome, name, directive, reason } = found
-    if (outcome === 'not ok' && indent === '' && directive === undefined) failures.push(name)
+    const isFailure = outcome === 'not ok' && directive === undefined
+    if (isFailure) details.failed(text)
+    if (indent === '') {
+      const told = details.split()
+      if (isFailure) failures.push({ name, told })
+    }
     if (directive === 'TODO') faults.push(`marked as todo: ${name}`)
     else if (directive === 'SKIP' && reason) skips.push({ name, reason })
     else if (directive === 'SKIP') faults.push(`asserts nothing, or is skipped without a reason: ${name}`)
@@ -39,6 +47,11 @@ export function tapReport({ write, colour = false }) {
       write(shown)
       inspect(shown)
     },
-    end: () => ({ failures, skips, faults, counts }),
+    end: () => ({
+      failures: failures.map(({ name, told }) => ({ name, details: bounded(told) })),
+      skips,
+      faults,
+      counts,
+    }),
   }
 }

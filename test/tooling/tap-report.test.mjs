@@ -28,7 +28,54 @@ t.test('a file in which no test ran is a fault', async (t) => {
 })
 
 t.test('failures are listed once, by the outermost test', async (t) => {
-  t.same(read(['    not ok 1 - should be equal', 'not ok 7 - swaps', 'ok 8 - serves']).failures, ['swaps'])
+  const { failures } = read(['    not ok 1 - should be equal', 'not ok 7 - swaps', 'ok 8 - serves'])
+  t.same(
+    failures.map(({ name }) => name),
+    ['swaps'],
+  )
+})
+
+t.test('a failure comes with what the assertions inside it said, and nothing of other tests', async (t) => {
+  const { failures } = read([
+    '    not ok 1 - seen before # TODO known',
+    'ok 1 - swaps slowly',
+    '    not ok 1 - should be equal',
+    '      ---',
+    '      error: |-',
+    '        +2',
+    '          ...',
+    '      ...',
+    '    ok 2 - other',
+    '      ---',
+    '      duration_ms: 0',
+    '      ...',
+    'not ok 2 - swaps',
+    '  ---',
+    "  failureType: 'subtestsFailed'",
+    "  error: '1 subtest failed'",
+    '  ...',
+    'not ok 3 - /x/crash.test.js',
+    '  ---',
+    "  error: 'test failed'",
+    '  ...',
+    'ok 4 - serves',
+  ])
+  t.same(failures, [
+    {
+      name: 'swaps',
+      details: ['    not ok 1 - should be equal', '      error: |-', '        +2', '          ...'],
+    },
+    { name: '/x/crash.test.js', details: ['not ok 3 - /x/crash.test.js', "  error: 'test failed'"] },
+  ])
+})
+
+t.test('a failure that says much says the beginning of it', async (t) => {
+  const many = Array.from({ length: 50 }, (_, place) => `    line ${place}${'.'.repeat(1_000)}`)
+  const { failures } = read(['not ok 1 - swaps', '  ---', ...many, '  ...'])
+  t.equal(failures[0].details.length, 31)
+  t.match(failures[0].details[29], /line 28\.+…$/)
+  t.equal(failures[0].details[29].length, 300)
+  t.equal(failures[0].details[30], '… and 21 lines more, further up')
 })
 
 t.test('a todo is a fault', async (t) => {
