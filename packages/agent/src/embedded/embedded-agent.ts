@@ -107,12 +107,14 @@ const buildAgent = (parts: Omit<OwnersOptions, 'onEvent'>): EmbeddedAgent => {
   }
 }
 
+const connectTo: OpenConnections = ({ limits, ...target }) => createUpstream({ ...target, ...limits })
+
 /**
  * The agent of this machine, inside the router's process. Ends what an earlier agent of the same state directory left
  * behind. Throws `state_in_use` when another agent uses that directory.
  */
 export const createEmbeddedAgent = async (options: EmbeddedAgentOptions): Promise<EmbeddedAgent> => {
-  const { models, host = LOCAL_HOST, log = SILENT, openConnections = createUpstream } = options
+  const { models, host = LOCAL_HOST, log = SILENT, openConnections = connectTo } = options
   const state = await openAgentState(options.stateDir ?? defaultStateDir(), log)
   return buildAgent({ host, models, state, log, openConnections })
 }

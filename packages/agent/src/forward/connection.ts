@@ -24,6 +24,8 @@ interface ConnectionOptions {
   readonly host: string
   readonly port: number
   readonly connectTimeoutMs: number
+  /** 0: never. */
+  readonly keepAliveMs: number | undefined
   readonly timers: ForwardTimers
 }
 
@@ -43,13 +45,13 @@ export class Connection {
   private ended = false
   private cancelDeadline: (() => void) | undefined
 
-  constructor({ host, port, connectTimeoutMs, timers }: ConnectionOptions) {
+  constructor({ host, port, connectTimeoutMs, keepAliveMs = PROBE_AFTER_MS, timers }: ConnectionOptions) {
     this.socket = connect({
       host,
       port,
       noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: PROBE_AFTER_MS,
+      keepAlive: keepAliveMs > 0,
+      keepAliveInitialDelay: keepAliveMs,
       onread: { buffer: READ_BUFFER, callback: (length) => this.receive(length) },
     })
     this.cancelDeadline = timers.after(connectTimeoutMs, () => {

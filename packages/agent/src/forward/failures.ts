@@ -23,6 +23,12 @@ const unanswered = (error: Error | undefined): string => {
   return `can not be reached: ${code}`
 }
 
+export const silent = (authority: string): Failure => ({
+  code: 'upstream_timeout',
+  message: `the engine at ${authority} did not begin its answer in time`,
+  hint: 'Raise timeouts.responseHeader of the model, or leave it out: then an answer may take as long as it takes.',
+})
+
 /** The client's part of the exchange ended before its body was complete. */
 export const clientLeft = (): Failure => ({
   code: 'cancelled',

@@ -4,7 +4,7 @@ import { BodySender, REPLAY_LIMIT_BYTES } from './body-sender.ts'
 import { BrokenResponse } from './broken-response.ts'
 import type { Connection, ConnectionUser } from './connection.ts'
 import type { Forwarding, ForwardHandler, ForwardRequest } from './exchange.ts'
-import { brokenHttp, lostConnection } from './failures.ts'
+import { brokenHttp, lostConnection, silent } from './failures.ts'
 import { composeHead } from './request-head.ts'
 import type { Target } from './request-head.ts'
 import { requestFraming } from './request-framing.ts'
@@ -20,6 +20,8 @@ export interface Lane {
   connect(): Connection
   /** The connection can carry another exchange. */
   release(connection: Connection): void
+  /** Calls back once the engine has been silent for too long; returns what takes that back. Undefined: it may be. */
+  readonly afterSilence: ((tell: () => void) => () => void) | undefined
   /** The exchange is over; its handler has yet to hear of it. */
   onOver(running: RunningForward): void
 }
@@ -34,6 +36,7 @@ export class RunningForward implements Forwarding, ConnectionUser {
   private parts: readonly (string | Uint8Array)[] | undefined
   /** What was read and not yet told when the handler asked for a pause: less than one read. */
   private leftover: Buffer | undefined
+  private endWatch: (() => void) | undefined
   private readonly reader: ResponseReader
   private readonly lane: Lane
   private readonly handler: ForwardHandler
@@ -74,6 +77,7 @@ export class RunningForward implements Forwarding, ConnectionUser {
   onBytes(bytes: Buffer, length: number): boolean {
     if (!this.answered) {
       this.answered = true
+      this.endWatch?.()
       this.parts = undefined
       this.sender?.forget()
     }
@@ -111,12 +115,22 @@ export class RunningForward implements Forwarding, ConnectionUser {
     connection.user = this
     if (this.sender !== undefined) this.sender.send(connection.socket, connection.reused)
     else if (this.parts !== undefined) writeTogether(connection.socket, this.parts)
+    this.watch()
   }
 
   // An engine closes idle connections when it likes, also in the moment in which we use one. It has then read nothing, and
   // the request goes out once more where that can not happen: on a fresh connection, which is never replaced.
   private canRetry({ reused }: Connection): boolean {
     return reused && !this.answered && this.sender?.canReplay !== false
+  }
+
+  private watch(): void {
+    this.endWatch?.()
+    this.endWatch = this.lane.afterSilence?.(() => {
+      // While the body is still being sent there is nothing to answer yet
+      if (this.sender?.finished === false) this.watch()
+      else this.fail(silent(this.lane.target.authority))
+    })
   }
 
   /** Whether the socket may read on. */
@@ -152,6 +166,7 @@ export class RunningForward implements Forwarding, ConnectionUser {
 
   private end(): void {
     this.over = true
+    this.endWatch?.()
     this.parts = undefined
     this.leftover = undefined
     this.reader.stop()

@@ -17,6 +17,10 @@ export interface UpstreamOptions {
   readonly idleMs?: number
   /** How long the engine may take to accept a connection, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number
+  /** How long the first byte of an answer may take once the request is sent, in milliseconds. Default: no limit. */
+  readonly responseHeaderMs?: number
+  /** Silence after which TCP asks whether the engine is there, in milliseconds; 0: never. Default 30000. */
+  readonly keepAliveMs?: number
   /** Raw name, value, … that every request gets; they replace what the client sent under these names. */
   readonly extraHeaders?: readonly string[]
   readonly timers?: ForwardTimers
@@ -27,7 +31,7 @@ export interface Upstream {
   /**
    * Sends a request. Its handler is told as `ForwardHandler` says, and never before this returns.
    *
-   * There is no deadline for the answer: a generation may take many minutes before its first byte. Who waits ends it
+   * Without `responseHeaderMs` there is no deadline for the answer: a generation may take many minutes before its first byte. Who waits ends it
    * with `abort()`, the owner of the process with `close()`, and a host that vanished is found by TCP keep-alive.
    */
   forward(request: ForwardRequest, handler: ForwardHandler): Forwarding
@@ -49,6 +53,7 @@ export interface Upstream {
  */
 export const createUpstream = (options: UpstreamOptions): Upstream => {
   const { host, port, idleMs = 4000, connectTimeoutMs = 5000, timers = systemTimers } = options
+  const { keepAliveMs, responseHeaderMs } = options
   const idle = createIdleConnections({ idleMs, timers })
   const running = new Set<RunningForward>()
   let waiting: (() => void)[] = []
@@ -57,7 +62,8 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
   const lane: Lane = {
     target: createTarget(options),
     takeIdle: () => idle.take(),
-    connect: () => new Connection({ host, port, connectTimeoutMs, timers }),
+    connect: () => new Connection({ host, port, connectTimeoutMs, keepAliveMs, timers }),
+    afterSilence: responseHeaderMs === undefined ? undefined : (tell) => timers.after(responseHeaderMs, tell),
     release: (connection) => {
       connection.reused = true
       idle.put(connection)

@@ -1,4 +1,5 @@
-import type { ModelConfig } from '@lswap/core'
+import type { ConnectionTimeouts, ModelConfig } from '@lswap/core'
+import type { UpstreamOptions } from '../forward/upstream.ts'
 
 /** Where the engine's HTTP is. */
 export interface EngineTarget {
@@ -9,7 +10,11 @@ export interface EngineTarget {
   readonly basePath: string
   /** What every request to the engine carries, raw, in place of what clients send by these names: the engine's own key. */
   readonly extraHeaders?: readonly string[]
+  /** The limits of connections that a file gives, as the forwarder calls them. */
+  readonly limits?: ConnectionLimits
 }
+
+export type ConnectionLimits = Pick<UpstreamOptions, 'connectTimeoutMs' | 'idleMs' | 'keepAliveMs' | 'responseHeaderMs'>
 
 const PORT_MACRO = '${PORT}'
 
@@ -31,6 +36,18 @@ const portArgument = (args: readonly string[]): number | undefined => {
 export const engineTarget = (model: ModelConfig, args: readonly string[], port: number): EngineTarget => ({
   ...placeOf(model, args, port),
   ...(model.apiKey === undefined ? {} : { extraHeaders: ['Authorization', `Bearer ${model.apiKey}`] }),
+  ...(model.timeouts === undefined ? {} : { limits: limitsOf(model.timeouts) }),
+})
+
+/** 24 days: a timer that is longer fires at once. */
+const NEVER_MS = 24 * 24 * 3_600_000
+
+/** 0 in a file is "no limit". */
+const limitsOf = ({ connectMs, idleMs, keepAliveMs, responseHeaderMs }: ConnectionTimeouts): ConnectionLimits => ({
+  ...(connectMs === undefined ? {} : { connectTimeoutMs: connectMs || NEVER_MS }),
+  ...(idleMs === undefined ? {} : { idleMs: idleMs || NEVER_MS }),
+  ...(keepAliveMs === undefined ? {} : { keepAliveMs }),
+  ...(responseHeaderMs ? { responseHeaderMs } : {}),
 })
 
 /** The headers of a request of our own. */

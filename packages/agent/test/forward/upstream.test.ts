@@ -2,7 +2,7 @@ import t from 'tap'
 import { createFakeTimers } from './support/fake-timers.ts'
 import { createRecorder } from './support/recorder.ts'
 import type { Recorder } from './support/recorder.ts'
-import { get, post, OK } from './support/requests.ts'
+import { get, OK, post, source, upload } from './support/requests.ts'
 import { rig, SHUT } from './support/rig.ts'
 import type { Rig } from './support/rig.ts'
 
@@ -203,3 +203,47 @@ t.test('passes bad requests back as invalid_request without touching the engine'
   t.equal(upstream.active(), 0)
   t.equal(engine.wires.length, 0)
 })
+
+t.test('with a limit a silent engine is given up; without one it may take as long as it takes', async (t) => {
+  const timers = createFakeTimers()
+  const limited = await rig(t, { timers, responseHeaderMs: 5_000 })
+  const patient = await rig(t, { timers })
+  const [given, waits] = [createRecorder(), createRecorder()]
+  limited.upstream.forward(get(), given)
+  patient.upstream.forward(get(), waits)
+  await (await limited.engine.wire(1)).request()
+  const wire = await patient.engine.wire(1)
+  await wire.request()
+  timers.advance(5_000)
+  await given.over()
+  t.match(given.failures[0]?.failure, { code: 'upstream_timeout', hint: /timeouts\.responseHeader/ })
+  await (await limited.engine.wire(1)).closed()
+  wire.send(OK)
+  await waits.over()
+  t.equal(waits.text(), 'ok')
+})
+
+t.test(
+  'the limit is for the first byte: an answer that began is not cut, and a body on its way is not silence',
+  async (t) => {
+    const timers = createFakeTimers()
+    const { engine, upstream } = await rig(t, { timers, responseHeaderMs: 5_000 })
+    const body = source()
+    const sent = createRecorder()
+    upstream.forward(upload(body, 4), sent)
+    const wire = await engine.wire(1)
+    body.push('ab')
+    await wire.until((received) => received.endsWith('ab'), 'the first half')
+    timers.advance(5_000)
+    body.push('cd')
+    body.push(null)
+    await wire.until((received) => received.endsWith('abcd'), 'all of it')
+    timers.advance(4_999)
+    wire.send('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no')
+    await sent.until(() => sent.heads.length === 1, 'the head')
+    timers.advance(50_000)
+    wire.send('k')
+    await sent.over()
+    t.equal(sent.text(), 'ok')
+  },
+)

@@ -1,3 +1,4 @@
+import type { ModelConfig } from '@lswap/core'
 import t from 'tap'
 import { choosesPort, engineTarget, headersFor, isLoopback, targetUrl } from '../../src/process/target.ts'
 import { model } from './support/models.ts'
@@ -42,4 +43,23 @@ t.test('the key of the engine is on every request to it', async (t) => {
   t.match(engineTarget(config, [], 81), { extraHeaders: ['Authorization', 'Bearer sk-engine'] })
   t.same(headersFor(engineTarget(config, [], 81)), { Authorization: 'Bearer sk-engine' })
   t.same(headersFor(engineTarget(model('a'), [], 81)), {})
+})
+
+const limits = (timeouts: ModelConfig['timeouts']): unknown => {
+  const config = model('a', timeouts === undefined ? {} : { timeouts })
+  return engineTarget(config, ['--port', '${PORT}'], 1).limits
+}
+
+t.test('limits of connections go to the forwarder as it calls them; 0 is none', async (t) => {
+  t.equal(limits(undefined), undefined)
+  t.same(limits({ connectMs: 3_000, idleMs: 90_000, keepAliveMs: 0, responseHeaderMs: 60_000 }), {
+    connectTimeoutMs: 3_000,
+    idleMs: 90_000,
+    keepAliveMs: 0,
+    responseHeaderMs: 60_000,
+  })
+  t.same(limits({ connectMs: 0, idleMs: 0, responseHeaderMs: 0 }), {
+    connectTimeoutMs: 2_073_600_000,
+    idleMs: 2_073_600_000,
+  })
 })

@@ -23,6 +23,7 @@ import { openCall } from './live-call.ts'
 import { createRunLoop } from './loop.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
+import { preload } from './preload.ts'
 import { createHttpServer } from './server.ts'
 import { closeRouter, destroyRouter, type Closing } from './shutdown.ts'
 import type { TlsIdentity } from './tls.ts'
@@ -70,6 +71,7 @@ export const createRouter = (options: RouterOptions): Router => {
   const calls = new Map<RequestId, Call>()
   const state = { isClosing: false }
   let started: Promise<void> | undefined
+  let preloading: Promise<void> | undefined
 
   const context: DispatchOptions = {
     access: config.access,
@@ -136,6 +138,7 @@ export const createRouter = (options: RouterOptions): Router => {
       for (const { server } of bound) server.on('error', (error) => log.error({ err: error }, 'listener failed'))
       servers.push(...bound)
       if (state.isClosing) for (const { server } of bound) server.close()
+      preloading ??= preload(config.preload, { loop, log })
       return bound.map((one) => one.address)
     },
     close: () => closeRouter(closing),

@@ -146,3 +146,19 @@ t.test('for a key that reaches some models only the whole object is read, too', 
   t.match([told.status, errorOf(told).code], [400, 'invalid_json'])
   t.equal((await ask(port, { body, headers: bearer('all') })).status, 200)
 })
+
+t.test('an adapter that the engine knows as a model is called by its name there', async (t) => {
+  const one = filtered(
+    {},
+    {
+      useModelName: 'base',
+      aliases: ['sql', 'poet'],
+      adapters: [
+        { alias: 'sql', engineName: 'sql-lora' },
+        { alias: 'poet', id: 0, scale: 1 },
+      ],
+    },
+  )
+  const got = await through(t, [one], ['{"model":"sql"}', '{"model":"a"}', '{"model":"poet"}'])
+  t.same(got, ['{"model":"sql-lora"}', '{"model":"base"}', '{"model":"base"}'])
+})

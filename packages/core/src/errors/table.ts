@@ -65,6 +65,12 @@ export const ERRORS = {
   upstream_unreachable: entry(502, 1, 'silent', 'The engine refused or reset the connection before any answer.'),
   upstream_died: entry(502, 1, 'silent', 'The engine ended in the middle of the answer.'),
   start_timeout: entry(504, 7, 'silent', 'The engine was not ready within its time limit.'),
+  upstream_timeout: entry(
+    504,
+    7,
+    'silent',
+    'The engine or peer did not begin its answer within timeouts.responseHeader.',
+  ),
   address_in_use: entry(500, 5, 'silent', 'Another program holds the address that lswap should listen on.'),
   state_in_use: entry(500, 5, 'silent', 'Another agent uses the state directory.'),
   unreachable: entry(500, 5, 'silent', 'lswap itself can not be reached at the given address.'),

@@ -25,14 +25,26 @@ export const scanningFor = (
 }
 
 /** Whether a body that calls a model by a name is edited. */
-const isFiltered = ({ useModelName, filters }: ModelConfig, name: string): boolean =>
-  useModelName !== undefined ||
-  filters.stripParams.length > 0 ||
-  filters.setParams.length > 0 ||
-  filters.setParamsById.some((one) => one.name === name)
+const isFiltered = (model: ModelConfig, name: string): boolean => {
+  const { filters } = model
+  return (
+    engineNameOf(model, name) !== undefined ||
+    filters.stripParams.length > 0 ||
+    filters.setParams.length > 0 ||
+    filters.setParamsById.some((one) => one.name === name)
+  )
+}
+
+/** What the engine is told instead of a name: that of an adapter that it knows itself, else the model's. */
+const engineNameOf = ({ adapters = [], useModelName }: ModelConfig, name: string): string | undefined => {
+  const adapter = adapters.find(({ alias }) => alias === name)
+  return adapter !== undefined && 'engineName' in adapter ? adapter.engineName : useModelName
+}
 
 /** What a model's filters make of a body, from its start to its end: nothing is parsed, and what no filter is about stays as it is. */
-export const editsOf = ({ useModelName, filters }: ModelConfig, found: FoundModel): readonly Edit[] => {
+export const editsOf = (model: ModelConfig, found: FoundModel): readonly Edit[] => {
+  const { filters } = model
+  const engineName = engineNameOf(model, found.model)
   // Later ones win: by id over those for all, and to set over to strip
   const sets = new Map(filters.setParams.map(({ key, json }) => [key, json]))
   const own = filters.setParamsById.find(({ name }) => name === found.model)
@@ -55,8 +67,8 @@ export const editsOf = ({ useModelName, filters }: ModelConfig, found: FoundMode
     missing.delete(key)
   }
   const added = [...missing].map(([key, json]) => `,${JSON.stringify(key)}:${json}`).join('')
-  if (useModelName !== undefined)
-    edits.push({ start: found.start, end: found.end, bytes: Buffer.from(JSON.stringify(useModelName) + added) })
+  if (engineName !== undefined)
+    edits.push({ start: found.start, end: found.end, bytes: Buffer.from(JSON.stringify(engineName) + added) })
   else if (added !== '') edits.push({ start: found.end, end: found.end, bytes: Buffer.from(added) })
   return edits.toSorted((a, b) => a.start - b.start || a.end - b.end)
 }
