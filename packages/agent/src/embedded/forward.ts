@@ -28,6 +28,8 @@ export const forwardTo = (
   }
   const patient: ForwardHandler = {
     onInformation: (status, headers) => handler.onInformation?.(status, headers),
+    onUpgrade: (head) => handler.onUpgrade?.(head),
+    onDrain: () => handler.onDrain?.(),
     onHead: (head) => handler.onHead(head),
     onData: (chunk) => handler.onData(chunk),
     onEnd: (trailers) => handler.onEnd(trailers),
@@ -43,5 +45,7 @@ export const forwardTo = (
       forwarding?.abort()
     },
     resume: () => forwarding?.resume(),
+    write: (chunk) => forwarding?.write(chunk) ?? true,
+    end: () => forwarding?.end(),
   }
 }

@@ -16,6 +16,8 @@ export interface ConnectionUser {
   onBytes(bytes: Buffer, length: number): boolean
   /** What was written has gone out. */
   onDrain(): void
+  /** The engine sends no more. True: it may still be written to; otherwise the connection is lost. */
+  onEnded?(): boolean
   /** The engine closed it (no error), reset it, or never accepted it. Comes once. */
   onLost(error: Error | undefined): void
 }
@@ -50,6 +52,8 @@ export class Connection {
       host,
       port,
       noDelay: true,
+      // Only after a switch of protocols: else an end is the loss of the connection
+      allowHalfOpen: true,
       keepAlive: keepAliveMs > 0,
       keepAliveInitialDelay: keepAliveMs,
       onread: { buffer: READ_BUFFER, callback: (length) => this.receive(length) },
@@ -62,7 +66,9 @@ export class Connection {
       this.cancelDeadline = undefined
     })
     this.socket.on('drain', () => this.user?.onDrain())
-    this.socket.on('end', () => this.lose(undefined))
+    this.socket.on('end', () => {
+      if (this.user?.onEnded?.() !== true) this.lose(undefined)
+    })
     this.socket.on('error', (error) => this.lose(error))
     this.socket.on('close', () => this.lose(undefined))
   }

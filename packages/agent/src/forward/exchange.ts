@@ -9,6 +9,10 @@ export interface ForwardRequest {
   /** Raw name, value, name, value …; hop-by-hop and framing headers are replaced by the forwarder. */
   readonly headers: readonly string[]
   readonly body: ForwardBody
+  /** Asks to switch protocols: its `Upgrade` fields go along, and only then may the engine answer 101. */
+  readonly upgrade?: boolean
+  /** Nobody waits for its end: it is cut as soon as its process is to stop. */
+  readonly passive?: boolean
 }
 
 export interface ForwardBody {
@@ -50,6 +54,13 @@ export interface ForwardFailure {
  * instead. Never from inside `forward()`, and nothing after `abort()`.
  */
 export interface ForwardHandler {
+  /**
+   * The engine switched protocols (101, with all its fields). From here on there are bytes: the engine's come by `onData` and end with
+   * `onEnd`, the client's go by `write` and `end`; each way ends by itself, and the exchange with the second one.
+   */
+  onUpgrade?(head: ForwardHead): void
+  /** The engine takes more again after `write` said no. */
+  onDrain?(): void
   /** 1xx answers other than 101. */
   onInformation?(status: number, headers: readonly string[]): void
   onHead(head: ForwardHead): void
@@ -67,4 +78,8 @@ export interface Forwarding {
   /** The client is gone: the engine's socket is closed at once and the handler hears nothing more. Idempotent. */
   abort(): void
   resume(): void
+  /** The client's bytes, once the engine has switched protocols. False: no more until `onDrain`. */
+  write(chunk: Uint8Array): boolean
+  /** The client sends no more; what the engine still sends comes. */
+  end(): void
 }

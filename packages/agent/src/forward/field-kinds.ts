@@ -33,7 +33,7 @@ export const fieldKind = (name: string): FieldKind => {
       return isName(name, 'expect') ? 'expect' : 'end-to-end'
     case 7:
       if (isName(name, 'trailer')) return 'trailer'
-      return isName(name, 'upgrade') ? 'hop' : 'end-to-end'
+      return isUpgrade(name) ? 'hop' : 'end-to-end'
     case 10:
       if (isName(name, 'connection')) return 'connection'
       return isName(name, 'keep-alive') ? 'hop' : 'end-to-end'
@@ -46,6 +46,8 @@ export const fieldKind = (name: string): FieldKind => {
       return isProxyField(name)
   }
 }
+
+export const isUpgrade = (name: string): boolean => isName(name, 'upgrade')
 
 const isProxyField = (name: string): FieldKind => (startsWith(name, 'proxy-') ? 'hop' : 'end-to-end')
 

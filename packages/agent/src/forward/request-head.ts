@@ -1,6 +1,6 @@
 import { LswapError } from '@lswap/core'
 import type { ForwardRequest } from './exchange.ts'
-import { fieldKind, readConnection } from './field-kinds.ts'
+import { fieldKind, isUpgrade, readConnection } from './field-kinds.ts'
 import type { ConnectionField } from './field-kinds.ts'
 import type { RequestFraming } from './request-framing.ts'
 
@@ -12,6 +12,8 @@ export interface Target {
   readonly basePath: string
   /** The part that every head has: Host, Connection and the extra fields, each line with its CRLF. */
   readonly commonFields: string
+  /** The same for a request that asks to switch protocols. */
+  readonly upgradeFields: string
   /** Lower-case names of the extra fields: they replace the client's. */
   readonly replaced: ReadonlySet<string>
 }
@@ -25,14 +27,21 @@ export interface TargetOptions {
 
 export const createTarget = ({ host, port, basePath = '', extraHeaders = [] }: TargetOptions): Target => {
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  let commonFields = `Host: ${authority}\r\nConnection: keep-alive\r\n`
+  let extraFields = ''
   const replaced = new Set<string>()
   for (let i = 0; i + 1 < extraHeaders.length; i += 2) {
     const name = extraHeaders[i] as string
-    commonFields += line(name, extraHeaders[i + 1] as string)
+    extraFields += line(name, extraHeaders[i + 1] as string)
     replaced.add(name.toLowerCase())
   }
-  return { authority, basePath: basePath.replace(/\/+$/, ''), commonFields, replaced }
+  const withConnection = (option: string): string => `Host: ${authority}\r\nConnection: ${option}\r\n${extraFields}`
+  return {
+    authority,
+    basePath: basePath.replace(/\/+$/, ''),
+    commonFields: withConnection('keep-alive'),
+    upgradeFields: withConnection('Upgrade'),
+    replaced,
+  }
 }
 
 /**
@@ -41,35 +50,39 @@ export const createTarget = ({ host, port, basePath = '', extraHeaders = [] }: T
  */
 export const composeHead = (request: ForwardRequest, target: Target, framing: RequestFraming): string => {
   const options: ConnectionField = { close: false, keepAlive: false, named: undefined }
-  let fields = passedFields(request.headers, { options, framing, dropped: target.replaced })
+  const upgrade = request.upgrade === true
+  let fields = passedFields(request.headers, { options, framing, upgrade, dropped: target.replaced })
   if (options.named !== undefined) {
     // Connection may name fields that came before it: once more, knowing them.
-    const dropped = new Set([...target.replaced, ...options.named])
-    fields = passedFields(request.headers, { options, framing, dropped })
+    const dropped = new Set([...target.replaced, ...options.named.filter((name) => !upgrade || name !== 'upgrade')])
+    fields = passedFields(request.headers, { options, framing, upgrade, dropped })
   }
   if (typeof framing === 'number') fields += `Content-Length: ${framing}\r\n`
   else if (framing === 'chunked') fields += 'Transfer-Encoding: chunked\r\n'
   const { method, path } = request
+  const common = upgrade ? target.upgradeFields : target.commonFields
   if (method.includes(' ') || path.includes(' ')) throw forbiddenCharacter()
   assertClean(method)
   assertClean(path)
-  return `${method} ${target.basePath}${path} HTTP/1.1\r\n${target.commonFields}${fields}\r\n`
+  return `${method} ${target.basePath}${path} HTTP/1.1\r\n${common}${fields}\r\n`
 }
 
 interface Passing {
   readonly options: ConnectionField
   readonly framing: RequestFraming
+  readonly upgrade: boolean
   readonly dropped: ReadonlySet<string>
 }
 
-const passedFields = (headers: readonly string[], { options, framing, dropped }: Passing): string => {
+const passedFields = (headers: readonly string[], { options, framing, upgrade, dropped }: Passing): string => {
   let fields = ''
   for (let i = 0; i + 1 < headers.length; i += 2) {
     const name = headers[i] as string
     const value = headers[i + 1] as string
     const kind = fieldKind(name)
     if (kind === 'connection') readConnection(value, options)
-    else if (kind !== 'end-to-end' && !(kind === 'trailer' && framing === 'chunked')) continue
+    else if (kind !== 'end-to-end' && !(kind === 'trailer' && framing === 'chunked') && !(upgrade && isUpgrade(name)))
+      continue
     else if (dropped.size === 0 || !dropped.has(name.toLowerCase())) fields += line(name, value)
   }
   return fields

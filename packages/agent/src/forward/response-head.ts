@@ -31,7 +31,9 @@ export const parseResponseHead = (text: string, method: string): ResponseHead =>
   const statusEnd = text.indexOf('\r\n')
   const status = statusCode(text, statusEnd)
   const reason = fieldValue(text, Math.min(13, statusEnd), statusEnd)
-  const facts = readFacts(parseFields(text, statusEnd + 2))
+  const fields = parseFields(text, statusEnd + 2)
+  if (status === 101) return switching(reason, fields)
+  const facts = readFacts(fields)
   const { headers, options } = facts
   const http11 = text.charCodeAt(7) === 49
   if (facts.chunked && facts.length !== undefined) {
@@ -48,6 +50,17 @@ export const parseResponseHead = (text: string, method: string): ResponseHead =>
     length: framing === 'length' ? length : 0,
     keepAlive: http11 && !options.close && canFollow(status, framing, facts),
   }
+}
+
+/** What speaks of the connection is for the client too, once it is theirs; a body there is none (RFC 9110 §15.2.2). */
+const switching = (reason: string, fields: readonly string[]): ResponseHead => {
+  const headers: string[] = []
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const kind = fieldKind(fields[i] as string)
+    if (kind !== 'content-length' && kind !== 'transfer-encoding')
+      headers.push(fields[i] as string, fields[i + 1] as string)
+  }
+  return { status: 101, reason, headers, framing: 'none', length: 0, keepAlive: false }
 }
 
 // "HTTP/1.1 200 OK"; the blank before an empty reason is often missing.

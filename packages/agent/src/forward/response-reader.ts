@@ -1,6 +1,6 @@
 import { BrokenResponse } from './broken-response.ts'
 import { ChunkedBody } from './chunked-body.ts'
-import type { ForwardHandler } from './exchange.ts'
+import type { ForwardHandler, ForwardHead, ForwardRequest } from './exchange.ts'
 import { passableTrailers } from './field-kinds.ts'
 import { FieldBlock } from './fields.ts'
 import { parseResponseHead } from './response-head.ts'
@@ -17,14 +17,19 @@ const NOTHING: readonly string[] = []
  * connection has been dealt with. Knows no sockets.
  */
 export class ResponseReader {
-  /** `head` until the final head is there, then the framing of the body, `none` when the answer is complete. */
-  phase: 'head' | Framing = 'head'
+  /**
+   * `head` until the final head is there, then the framing of the body, `none` when the answer is complete; `switched`: what
+   * follows is not HTTP.
+   */
+  phase: 'head' | 'switched' | Framing = 'head'
   /** The handler asked for a pause. */
   paused = false
   /** Of the final head; 0 before. */
   status = 0
   keepAlive = false
   trailers: readonly string[] = NOTHING
+  /** Of the 101, once the phase is `switched`. It is not told by the reader: what carries bytes must be there before. */
+  switchHead: ForwardHead | undefined
   private stopped = false
   private remaining = 0
   private informations = 0
@@ -32,10 +37,12 @@ export class ResponseReader {
   private chunked: ChunkedBody | undefined
   private readonly handler: ForwardHandler
   private readonly method: string
+  private readonly maySwitch: boolean
 
-  constructor(handler: ForwardHandler, method: string) {
+  constructor(handler: ForwardHandler, { method, upgrade }: Pick<ForwardRequest, 'method' | 'upgrade'>) {
     this.handler = handler
     this.method = method
+    this.maySwitch = upgrade === true
   }
 
   /** The whole answer has been read. */
@@ -57,6 +64,7 @@ export class ResponseReader {
     while (at < to && !this.paused && !this.stopped) {
       switch (this.phase) {
         case 'none':
+        case 'switched':
           return at
         case 'head':
           at = this.readHead(bytes, at, to)
@@ -91,8 +99,13 @@ export class ResponseReader {
     return at
   }
 
-  private inform({ status, headers }: ResponseHead): void {
-    if (status === 101) throw new BrokenResponse('101 Switching Protocols, which nobody asked for')
+  private inform({ status, reason, headers }: ResponseHead): void {
+    if (status === 101) {
+      if (!this.maySwitch) throw new BrokenResponse('101 Switching Protocols, which nobody asked for')
+      this.phase = 'switched'
+      this.switchHead = { status, reason, headers, length: undefined, bodyless: true }
+      return
+    }
     this.informations += 1
     if (this.informations > INFORMATION_LIMIT) throw new BrokenResponse(`more than ${INFORMATION_LIMIT} 1xx answers`)
     this.handler.onInformation?.(status, headers)

@@ -3,13 +3,14 @@ import type { Failure } from '@lswap/core'
 import { BodySender, REPLAY_LIMIT_BYTES } from './body-sender.ts'
 import { BrokenResponse } from './broken-response.ts'
 import type { Connection, ConnectionUser } from './connection.ts'
-import type { Forwarding, ForwardHandler, ForwardRequest } from './exchange.ts'
+import type { Forwarding, ForwardHandler, ForwardHead, ForwardRequest } from './exchange.ts'
 import { brokenHttp, lostConnection, silent } from './failures.ts'
 import { composeHead } from './request-head.ts'
 import type { Target } from './request-head.ts'
 import { requestFraming } from './request-framing.ts'
 import type { RequestFraming } from './request-framing.ts'
 import { ResponseReader } from './response-reader.ts'
+import { Tunnel } from './tunnel.ts'
 import { writeTogether } from './write-together.ts'
 
 /** What an exchange needs of its upstream. */
@@ -28,6 +29,8 @@ export interface Lane {
 
 /** One request on its way and its answer, from the first write to `onEnd` or `onError`. */
 export class RunningForward implements Forwarding, ConnectionUser {
+  /** Nobody waits for its end. */
+  readonly passive: boolean
   private over = false
   private answered = false
   private connection: Connection | undefined
@@ -37,6 +40,7 @@ export class RunningForward implements Forwarding, ConnectionUser {
   /** What was read and not yet told when the handler asked for a pause: less than one read. */
   private leftover: Buffer | undefined
   private endWatch: (() => void) | undefined
+  private tunnel: Tunnel | undefined
   private readonly reader: ResponseReader
   private readonly lane: Lane
   private readonly handler: ForwardHandler
@@ -44,7 +48,8 @@ export class RunningForward implements Forwarding, ConnectionUser {
   constructor(lane: Lane, request: ForwardRequest, handler: ForwardHandler) {
     this.lane = lane
     this.handler = handler
-    this.reader = new ResponseReader(handler, request.method)
+    this.passive = request.passive === true
+    this.reader = new ResponseReader(handler, request)
   }
 
   /** The handler is never called from inside. */
@@ -61,17 +66,25 @@ export class RunningForward implements Forwarding, ConnectionUser {
   }
 
   abort(): void {
-    if (this.over) return
-    this.end()
-    this.connection?.destroy()
+    this.close()
+  }
+
+  end(): void {
+    if (!this.over) this.tunnel?.end()
+  }
+
+  write(chunk: Uint8Array): boolean {
+    return this.over || this.tunnel === undefined || this.tunnel.write(chunk)
   }
 
   resume(): void {
+    if (this.tunnel !== undefined && !this.over) return this.tunnel.resume()
     const { connection, leftover, reader } = this
     if (this.over || !reader.paused || connection === undefined) return
     reader.paused = false
     this.leftover = undefined
     if (leftover === undefined || this.advance(leftover, leftover.length)) connection.socket.resume()
+    return undefined
   }
 
   onBytes(bytes: Buffer, length: number): boolean {
@@ -99,7 +112,7 @@ export class RunningForward implements Forwarding, ConnectionUser {
   /** Ends it with this failure. Does nothing when it is over. */
   fail(failure: Failure): void {
     if (this.over) return
-    this.end()
+    this.stop()
     this.connection?.destroy()
     this.handler.onError({ failure, answered: this.answered })
   }
@@ -145,6 +158,9 @@ export class RunningForward implements Forwarding, ConnectionUser {
       return false
     }
     if (this.over || connection === undefined) return false
+    if (reader.switchHead !== undefined) {
+      return this.switchTo(connection, reader.switchHead, bytes.subarray(at, length))
+    }
     if (reader.complete) {
       this.finish(connection, at === length)
       return true
@@ -155,16 +171,36 @@ export class RunningForward implements Forwarding, ConnectionUser {
     return !reader.paused
   }
 
+  /** What came right behind the 101 is the first of the new protocol. */
+  private switchTo(connection: Connection, head: ForwardHead, rest: Buffer): boolean {
+    const { handler, lane } = this
+    this.tunnel = new Tunnel(connection, {
+      handler,
+      onLost: (error) => this.fail(lostConnection(lane.target.authority, true, error)),
+      onOver: () => this.close(),
+    })
+    connection.user = this.tunnel
+    handler.onUpgrade?.(head)
+    // The client may have gone meanwhile
+    return !this.over && (rest.length === 0 || this.tunnel.onBytes(rest, rest.length))
+  }
+
   private finish(connection: Connection, clean: boolean): void {
     const sent = this.sender?.finished ?? true
-    this.end()
+    this.stop()
     connection.user = undefined
     if (clean && sent && this.reader.keepAlive && connection.socket.writableLength === 0) this.lane.release(connection)
     else connection.destroy()
     this.handler.onEnd(this.reader.trailers)
   }
 
-  private end(): void {
+  private close(): void {
+    if (this.over) return
+    this.stop()
+    this.connection?.destroy()
+  }
+
+  private stop(): void {
     this.over = true
     this.endWatch?.()
     this.parts = undefined

@@ -35,9 +35,11 @@ export interface Upstream {
    * with `abort()`, the owner of the process with `close()`, and a host that vanished is found by TCP keep-alive.
    */
   forward(request: ForwardRequest, handler: ForwardHandler): Forwarding
-  /** Requests that run. */
+  /** Requests that run, without those that are passive. */
   active(): number
-  /** Resolves as soon as no request runs. */
+  /** Ends those whose end nobody waits for, with this failure. */
+  cutPassive(failure: Failure): void
+  /** Resolves as soon as no request runs that is not passive. */
   drained(): Promise<void>
   /**
    * Ends every running request with this failure, closes every socket at once and refuses new requests with the same
@@ -56,6 +58,7 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
   const { keepAliveMs, responseHeaderMs } = options
   const idle = createIdleConnections({ idleMs, timers })
   const running = new Set<RunningForward>()
+  const passive = new Set<RunningForward>()
   let waiting: (() => void)[] = []
   let closed: Failure | undefined
 
@@ -69,8 +72,8 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
       idle.put(connection)
     },
     onOver: (over) => {
-      running.delete(over)
-      if (running.size > 0) return
+      passive.delete(over)
+      if (!running.delete(over) || running.size > 0) return
       for (const resolve of waiting) resolve()
       waiting = []
     },
@@ -80,7 +83,7 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
     forward: (request, handler) => {
       const forward = new RunningForward(lane, request, handler)
       if (closed === undefined) {
-        running.add(forward)
+        ;(forward.passive ? passive : running).add(forward)
         forward.start(request)
       } else {
         const failure = closed
@@ -89,6 +92,7 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
       return forward
     },
     active: () => running.size,
+    cutPassive: (failure) => passive.forEach((forward) => forward.fail(failure)),
     drained: () => {
       if (running.size === 0) return Promise.resolve()
       return new Promise((resolve) => {
@@ -98,7 +102,7 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
     close: (failure) => {
       if (closed !== undefined) return
       closed = failure
-      for (const forward of running) forward.fail(failure)
+      for (const forward of [...running, ...passive]) forward.fail(failure)
       idle.clear()
     },
   }

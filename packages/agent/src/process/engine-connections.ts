@@ -5,9 +5,11 @@ import type { EngineTarget } from './target.ts'
 /** Every connection of ours to one engine process. */
 export interface EngineConnections {
   forward(request: ForwardRequest, handler: ForwardHandler): Forwarding
-  /** Requests on their way. */
+  /** Requests on their way, without those that are passive. */
   active(): number
-  /** Resolves when no request is on its way. */
+  /** Ends those whose end nobody waits for, with this failure. */
+  cutPassive(failure: Failure): void
+  /** Resolves when no request is on its way that is not passive. */
   drained(): Promise<void>
   /** Ends every request with the failure, closes every socket and refuses new ones. Idempotent. */
   close(failure: Failure): void

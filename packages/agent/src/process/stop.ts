@@ -16,6 +16,7 @@ export const stuckFailure = (model: ModelConfig, child: Child): Failure => ({
 
 /** Lets running requests end, as long as they may, then cuts what is left. */
 const drain = async (engine: Engine, connections: EngineConnections, control: StopControl): Promise<void> => {
+  connections.cutPassive(control.failure())
   const over = Promise.race([connections.drained(), engine.child.exited])
   await settledWithin(over, control.longestDrainMs, control.cut)
   connections.close(control.failure())

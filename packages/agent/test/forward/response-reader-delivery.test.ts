@@ -29,7 +29,7 @@ t.test('what is handed out is a copy', async (t) => {
 t.test('stops behind the chunk that was answered with false, and goes on from there', async (t) => {
   const recorder = createRecorder()
   recorder.accept = false
-  const reader = new ResponseReader(recorder, 'GET')
+  const reader = new ResponseReader(recorder, { method: 'GET' })
   const bytes = Buffer.from(`${CHUNKED}1\r\na\r\n1\r\nb\r\n0\r\n\r\n`)
   const at = reader.read(bytes, 0, bytes.length)
   t.same(recorder.events, ['head 200', 'data 1'])
@@ -44,7 +44,7 @@ t.test('stops behind the chunk that was answered with false, and goes on from th
 t.test('says nothing after stop, not even what the same read holds', async (t) => {
   for (const last of ['info 103', 'head 200', 'data 1']) {
     const recorder = createRecorder()
-    const reader = new ResponseReader(recorder, 'GET')
+    const reader = new ResponseReader(recorder, { method: 'GET' })
     recorder.hook = (event) => {
       if (event === last) reader.stop()
     }

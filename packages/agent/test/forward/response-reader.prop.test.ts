@@ -31,7 +31,7 @@ t.test('however the bytes are cut and however often the handler pauses, it gets 
   fc.assert(
     fc.property(answer, cuts, accepts, ({ bytes, parts }, lengths, answers) => {
       const recorder = createRecorder()
-      const reader = new ResponseReader(recorder, 'GET')
+      const reader = new ResponseReader(recorder, { method: 'GET' })
       let refused = false
       let toldAfterRefusal = 0
       recorder.hook = () => {
@@ -61,7 +61,7 @@ t.test('read at once, an answer is told in as many calls as the engine made chun
   fc.assert(
     fc.property(answer, ({ bytes, parts }) => {
       const recorder = createRecorder()
-      const reader = new ResponseReader(recorder, 'GET')
+      const reader = new ResponseReader(recorder, { method: 'GET' })
       reader.read(bytes, 0, bytes.length)
       return (
         recorder.chunks.length === parts.length && recorder.chunks.every((chunk, i) => chunk.equals(parts[i] as Buffer))

@@ -15,6 +15,8 @@ t.test('running requests may end first', async (t) => {
   const stopped = rig.owner.ensureStopped({ drainMs: 60_000, failure: GONE })
   t.match(rig.owner.view(), { phase: 'stopping' })
   t.equal(rig.owner.connections(rig.owner.view().epoch ?? (0 as never)), undefined, 'no new work')
+  await new Promise<void>((resolve) => void setImmediate(resolve))
+  t.same(rig.connections[0]?.passiveCutWith, [GONE], 'what nobody waits for is cut at once')
   t.notOk(eventsOf(journal).includes('signal'))
   rig.connections[0]?.end()
   t.same(await stopped, { outcome: 'stopped' })

@@ -3,6 +3,8 @@ import type { Agent } from '../../../src/agent.ts'
 import type { ForwardFailure, Forwarding } from '../../../src/forward/exchange.ts'
 import { HOST, signal } from './agents.ts'
 
+const NOWHERE: Forwarding = { abort: () => {}, resume: () => {}, write: () => true, end: () => {} }
+
 export interface Exchange {
   readonly forwarding: Forwarding
   /** Resolves at the first byte of the answer's body. */
@@ -37,5 +39,5 @@ export const chat = (agent: Agent, model: ModelConfig, epoch: Epoch, request: ob
       onError: resolve,
     })
   })
-  return { forwarding: forwarding ?? { abort: () => {}, resume: () => {} }, begun, over }
+  return { forwarding: forwarding ?? NOWHERE, begun, over }
 }

@@ -11,7 +11,7 @@ export interface Read {
 
 export const readParts = (parts: readonly Buffer[], method = 'GET'): Read => {
   const recorder = createRecorder()
-  const reader = new ResponseReader(recorder, method)
+  const reader = new ResponseReader(recorder, { method })
   let left = 0
   for (const part of parts) left = part.length - reader.read(part, 0, part.length)
   return { recorder, reader, left }

@@ -3,7 +3,7 @@ import { createSignal } from './signal.ts'
 
 /** Notes what a handler is told. */
 export interface Recorder extends ForwardHandler {
-  /** `info 103`, `head 200`, `data 5`, `end`, `error upstream_died`, in order. */
+  /** `info 103`, `switched 101`, `drain`, `head 200`, `data 5`, `end`, `error upstream_died`, in order. */
   readonly events: string[]
   readonly heads: ForwardHead[]
   readonly chunks: Buffer[]
@@ -40,6 +40,11 @@ export const createRecorder = (): Recorder => {
     until: (condition, what) => signal.until(condition, what),
     over: () => signal.until(() => isOver(recorder), 'the end of the exchange'),
     onInformation: (status) => note(`info ${status}`),
+    onUpgrade: (head) => {
+      recorder.heads.push(head)
+      note(`switched ${head.status}`)
+    },
+    onDrain: () => note('drain'),
     onHead: (head) => {
       recorder.heads.push(head)
       note(`head ${head.status}`)

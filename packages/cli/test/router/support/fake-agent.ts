@@ -10,6 +10,10 @@ export interface FakeForward {
   readonly handler: ForwardHandler
   aborted: boolean
   resumes: number
+  /** What the client sent after a switch of protocols. */
+  readonly written: Uint8Array[]
+  /** The client sends no more. */
+  ended: boolean
   /** The whole body, held and streamed. */
   body(): Promise<Buffer>
 }
@@ -81,6 +85,8 @@ export const createFakeAgent = ({ host, load, stop, answer }: FakeAgentOptions):
         handler,
         aborted: false,
         resumes: 0,
+        written: [],
+        ended: false,
         body: () => bodyOf(request),
       }
       agent.forwards.push(forward)
@@ -93,6 +99,13 @@ export const createFakeAgent = ({ host, load, stop, answer }: FakeAgentOptions):
         },
         resume: () => {
           forward.resumes += 1
+        },
+        write: (chunk) => {
+          forward.written.push(chunk)
+          return true
+        },
+        end: () => {
+          forward.ended = true
         },
       }
     },
