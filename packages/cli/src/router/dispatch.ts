@@ -5,12 +5,15 @@ import { ALL_METHODS, allowOrigin, answerPreflight, isAllowedOrigin, isPreflight
 import type { Keyring } from './access/keyring.ts'
 import { catalogFor, reachFailure } from './access/reach.ts'
 import { ownHeaders } from './answer/own-headers.ts'
+import type { OpenStreams } from './answer/streams.ts'
 import { sendDocument, sendFailure, sendJson } from './answer/send.ts'
 import type { Call } from './call.ts'
 import { modelNotFound } from './catalog.ts'
+import type { Feed } from './feed/feed.ts'
 import { guardFailure } from './guard.ts'
 import { serveInference, type InferenceOptions } from './inference.ts'
 import type { Metrics } from './metrics.ts'
+import { serveEvents } from './own/events.ts'
 import { serveCancel, type CancelOptions } from './own/cancel.ts'
 import { serveLoad } from './own/load.ts'
 import { listModels } from './own/models.ts'
@@ -32,6 +35,8 @@ export interface DispatchOptions extends InferenceOptions {
   readonly includeAliasesInList: boolean
   readonly limitsOfConfig: Config['limits']
   readonly metrics: Metrics
+  readonly feed: Feed
+  readonly streams: OpenStreams
   readonly version: string
   readonly startedAt: number
 }
@@ -118,6 +123,8 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
         call,
         metrics.page().then((page) => sendDocument(call.res, { status: 200, ...page })),
       )
+    case 'events':
+      return later(call, serveEvents(options, call))
     case 'version':
       return sendJson(call.res, 200, { version })
     case 'queue':
@@ -147,5 +154,5 @@ const serveRunning = async ({ catalog, loop, clock, agents }: DispatchOptions, c
 }
 
 const later = (call: Call, work: Promise<void>): void => {
-  work.catch((error: unknown) => failCall(call, failureOf(error)))
+  work.catch((error: unknown) => (call.res.headersSent ? call.reset() : failCall(call, failureOf(error))))
 }

@@ -10,7 +10,7 @@ import {
   type Request,
 } from '@lswap/core'
 import type { QueueEntry, RequestId, RequestTimeline, Scheduler, SchedulerEvent, SchedulerStats } from '@lswap/core'
-import type { SchedulerView, StopOutcome, Swap, SwapResult } from '@lswap/core'
+import type { SchedulerView, StopOutcome } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
@@ -18,6 +18,7 @@ import { createCarryOut, type Unloads } from './loop/commands.ts'
 import { createEventQueue } from './loop/event-queue.ts'
 import { joinFleet } from './loop/fleet.ts'
 import { startLoad, type Load } from './loop/load.ts'
+import type { LoopObserver } from './loop/observer.ts'
 import { createRecords, type Records } from './loop/records.ts'
 import { createOrders } from './loop/orders.ts'
 import { newTicket, type Tickets, type Waiter } from './loop/tickets.ts'
@@ -33,8 +34,7 @@ export interface RunLoopOptions {
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly clock: Clock
   readonly log: Log
-  /** Told the one result of every swap. */
-  readonly onSwapEnd?: (swap: Swap, result: SwapResult) => void
+  readonly observer?: LoopObserver
 }
 
 export interface UnloadOptions {
@@ -78,16 +78,23 @@ export interface RunLoop {
   stop(): void
 }
 
-export const createRunLoop = ({ scheduler, agents, clock, log, onSwapEnd }: RunLoopOptions): RunLoop => {
+export const createRunLoop = ({ scheduler, agents, clock, log, observer = {} }: RunLoopOptions): RunLoop => {
   const tickets: Tickets = new Map()
   const unloads: Unloads = new Map()
   const timelines = createTimelines({ scheduler, tickets })
   const numbers = { request: 0, unload: 0 }
   let closing: Failure | undefined
 
-  const queue = createEventQueue({ clock, process: (event) => process(event), onIdle: () => ticker.rearm() })
+  const queue = createEventQueue({
+    clock,
+    process: (event) => process(event),
+    onIdle: () => {
+      ticker.rearm()
+      observer.changed?.()
+    },
+  })
   const ticker = createTicker({ clock, due: () => scheduler.nextTick(), tick: () => queue.post({ type: 'ticked' }) })
-  const orders = createOrders({ agents, queue, log, onSwapEnd: onSwapEnd ?? (() => {}) })
+  const orders = createOrders({ agents, queue, log, observer })
   const carryOut = createCarryOut({
     agents,
     tickets,
@@ -95,7 +102,11 @@ export const createRunLoop = ({ scheduler, agents, clock, log, onSwapEnd }: RunL
     orders,
     queue,
     log,
-    onGranted: (ticket) => timelines.granted(ticket),
+    onGranted: (ticket) => {
+      ticket.grantedAt = clock.now()
+      timelines.granted(ticket)
+      observer.granted?.(ticket)
+    },
     onRejected: (ticket, failure) => timelines.closeRejected(ticket, clock.now(), failure),
   })
   const fleet = joinFleet({ agents, clock, queue, log })
@@ -169,7 +180,9 @@ export const createRunLoop = ({ scheduler, agents, clock, log, onSwapEnd }: RunL
     },
     answered: (request) => {
       const ticket = tickets.get(request)
-      if (ticket !== undefined) ticket.firstByteAt ??= clock.now()
+      if (ticket?.firstByteAt !== undefined || ticket === undefined) return
+      ticket.firstByteAt = clock.now()
+      observer.changed?.()
     },
     served,
     load: (model, request = nextRequestId()) => startLoad(request, model, { submit, served }),

@@ -13,6 +13,7 @@ export type Route =
   | { readonly type: 'queue' }
   | { readonly type: 'requests' }
   | { readonly type: 'metrics' }
+  | { readonly type: 'events' }
   | { readonly type: 'version' }
   | { readonly type: 'request' | 'cancel'; readonly id: RequestId }
   | { readonly type: 'load'; readonly model: string }
@@ -39,7 +40,7 @@ interface Entry {
   readonly hint?: string
 }
 
-type Plain = 'health' | 'models' | 'upstreams' | 'running' | 'queue' | 'requests' | 'metrics' | 'version'
+type Plain = 'health' | 'models' | 'upstreams' | 'running' | 'queue' | 'requests' | 'metrics' | 'version' | 'events'
 const get = (type: Plain, scope: NeededScope): Entry => ({ method: 'GET', route: { type }, scope })
 const post = (route: Route, scope: NeededScope): Entry => ({ method: 'POST', route, scope })
 
@@ -53,6 +54,7 @@ const ROUTES: ReadonlyMap<string, Entry> = new Map([
   ['/metrics', get('metrics', 'read')],
   ['/api/queue', get('queue', 'read')],
   ['/api/requests', get('requests', 'read')],
+  ['/api/events', get('events', 'read')],
   ['/api/version', get('version', 'any')],
   ['/api/models/unload', post({ type: 'unload', model: undefined }, 'admin')],
   // Other tools unload by GET; any web page could do that, so it only tells how it is done here

@@ -11,6 +11,7 @@ import {
 } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import { createKeyring } from './access/keyring.ts'
+import { createStreams } from './answer/streams.ts'
 import { bind, type BoundAddress, type BoundServer } from './bind.ts'
 import { createBodyMemory } from './body/memory.ts'
 import type { Call } from './call.ts'
@@ -20,6 +21,8 @@ import { dispatch, failCall, type DispatchOptions } from './dispatch.ts'
 import { DEFAULT_ROUTER_LIMITS, type RouterLimits } from './limits.ts'
 import { isLoopback, type ListenAddress } from './listen-address.ts'
 import { openCall } from './live-call.ts'
+import { createNotices, type Notices } from './feed/notices.ts'
+import { createRouterFeed } from './feed/router-feed.ts'
 import { createRunLoop } from './loop.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
@@ -39,6 +42,8 @@ export interface RouterOptions {
   readonly insecure?: boolean
   /** Absent: plain HTTP. */
   readonly tls?: TlsIdentity | undefined
+  /** Where warnings are kept for who looks on; absent: those of the router alone are. */
+  readonly notices?: Notices
   readonly limits?: Partial<RouterLimits>
 }
 
@@ -56,20 +61,39 @@ export interface Router {
 }
 
 export const createRouter = (options: RouterOptions): Router => {
-  const { config, agents, scheduler, clock, log, version } = options
+  const { config, agents, scheduler, clock, version } = options
+  const notices = options.notices ?? createNotices(options.log, clock)
+  const { log } = notices
   const limits: RouterLimits = { ...DEFAULT_ROUTER_LIMITS, ...config.bodies, ...options.limits }
+  const startedAt = clock.now()
+  const state = { isClosing: false }
+  const { feed, observer, countRequest } = createRouterFeed({
+    agents,
+    clock,
+    log,
+    notices,
+    loop: () => loop,
+    models: () => config.models,
+    router: () => ({ version, startedAt: Math.round(startedAt), isClosing: state.isClosing }),
+  })
   const loop = createRunLoop({
     scheduler,
     agents,
     clock,
     log,
-    onSwapEnd: (swap, result) => metrics.countSwap(swap, result),
+    observer: {
+      ...observer,
+      swapEnded: (swap, result) => {
+        observer.swapEnded?.(swap, result)
+        metrics.countSwap(swap, result)
+      },
+    },
   })
   const metrics = createMetrics(loop)
   const keyring = createKeyring(config.access.keys)
   const servers: BoundServer[] = []
   const calls = new Map<RequestId, Call>()
-  const state = { isClosing: false }
+  const streams = createStreams({ fail: failCall })
   let started: Promise<void> | undefined
   let preloading: Promise<void> | undefined
 
@@ -89,15 +113,30 @@ export const createRouter = (options: RouterOptions): Router => {
     memory: createBodyMemory(limits.waitingBodyMemory),
     disk: createBodyMemory(limits.waitingBodyDisk),
     metrics,
-    startedAt: clock.now(),
+    feed,
+    streams,
+    startedAt,
     version,
   }
-  const closing: Closing = { agents, calls, clock, limits, log, loop, models: config.models, servers, state }
+  const closing: Closing = {
+    agents,
+    calls,
+    clock,
+    limits,
+    log,
+    loop,
+    models: config.models,
+    servers,
+    state,
+    feed,
+    streams,
+  }
 
   const onEnd = (call: Call, status: number): void => {
     calls.delete(call.id)
     const durationMs = clock.now() - call.startedAt
     metrics.count({ facts: call.facts, status, durationMs })
+    if (call.facts.route === 'inference') countRequest()
     logEnd(log, call, { status, durationMs })
     // Without this a connection that fell idle during the shutdown would stay open
     if (state.isClosing) for (const { server } of servers) setImmediate(() => server.closeIdleConnections())

@@ -1,8 +1,10 @@
 import type { Failure, HostId, ModelConfig, RequestId } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
+import type { OpenStreams } from './answer/streams.ts'
 import type { BoundServer } from './bind.ts'
 import type { Call } from './call.ts'
 import type { Clock } from './clock.ts'
+import type { Feed } from './feed/feed.ts'
 import type { RouterLimits } from './limits.ts'
 import type { Log } from './log.ts'
 import { withDeadline } from './loop/deadline.ts'
@@ -13,11 +15,13 @@ export interface Closing {
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly calls: ReadonlyMap<RequestId, Call>
   readonly clock: Clock
+  readonly feed: Feed
   readonly limits: RouterLimits
   readonly log: Log
   readonly loop: RunLoop
   readonly models: readonly ModelConfig[]
   readonly servers: readonly BoundServer[]
+  readonly streams: OpenStreams
   readonly state: { isClosing: boolean; closed?: Promise<void>; destroyed?: Promise<void> }
 }
 
@@ -63,8 +67,11 @@ const cut = async (closing: Closing): Promise<void> => {
   loop.stop()
 }
 
-const refuseNew = ({ loop, servers, state }: Closing): void => {
+const refuseNew = ({ feed, loop, servers, state, streams }: Closing): void => {
   state.isClosing = true
+  // They have no end of their own to wait for
+  feed.close()
+  streams.close()
   for (const { server } of servers) {
     server.close()
     server.closeIdleConnections()

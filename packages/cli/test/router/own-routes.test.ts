@@ -36,7 +36,7 @@ t.test('the list of models has what OpenAI clients need and what lswap knows', a
           description: 'The first.',
           aliases: ['gpt-4'],
           status: { value: 'loaded' },
-          meta: { lswap: { state: 'ready', hosts: ['local'], since: Number, queue: 0 } },
+          meta: { lswap: { state: 'ready', hosts: ['local'], since: Number, expectedLoadMs: Number, queue: 0 } },
         },
         { id: 'org/b:q4', name: null, status: { value: 'unloaded' }, meta: { lswap: { state: 'stopped', hosts: [] } } },
       ],

@@ -6,6 +6,7 @@ import { bandOf, type Band, type Criticality } from '../schedule/request.ts'
 import { causeOfWaiter } from '../schedule/read/cause.ts'
 import type { WaitCause } from '../schedule/scheduler.ts'
 import type { Waiter } from '../schedule/state/waiter.ts'
+import { causeLabel } from './cause-label.ts'
 import { causeSentence } from './cause-sentence.ts'
 import { UNKNOWN, type Estimate, type Unmeasured } from './forecast.ts'
 import type { Reading } from './reading.ts'
@@ -30,6 +31,8 @@ export interface QueueEntry {
   readonly cause: WaitCause | undefined
   /** The cause in words. */
   readonly sentence: string
+  /** The same without what changes while it lasts. */
+  readonly label: string
   /** Until its grant; undefined: see `unmeasured`, or somebody has to act first. */
   readonly estimate: Estimate | undefined
   /** What the estimate lacks because it never happened yet. */
@@ -86,6 +89,7 @@ const entryOf = (
   const { id, model, priority, criticality, caller } = request
   const cause = causeOfWaiter(reading.turn.state, waiter)
   const then = cause === undefined ? undefined : holderBehind(look, waiter, cause)
+  const causes = [cause, then].filter((why) => why !== undefined)
   const { estimate, unmeasured } =
     cause === undefined ? UNKNOWN : waitForecast(reading, { model, cause: then ?? cause, ahead })
   return {
@@ -100,7 +104,8 @@ const entryOf = (
     waitedMs: Math.max(0, reading.turn.now - receivedAt),
     attempts,
     cause,
-    sentence: [cause, then].flatMap((why) => (why === undefined ? [] : [causeSentence(reading, why)])).join(', then '),
+    sentence: causes.map((why) => causeSentence(reading, why)).join(', then '),
+    label: causes.map(causeLabel).join(', then '),
     estimate,
     unmeasured,
   }

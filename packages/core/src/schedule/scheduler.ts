@@ -118,6 +118,8 @@ export interface PlacementView {
   readonly idleSince?: number
   /** When idle unload is due, on the clock of the events. */
   readonly idleUntil?: number
+  /** How long a load there usually takes; absent: never measured. */
+  readonly expectedLoadMs?: number
   readonly lastFailure?: Failure
 }
 

@@ -1,6 +1,7 @@
 import { createEmbeddedAgent } from '@lswap/agent'
 import { type Config, createScheduler, LOCAL_HOST, schedulerOptions } from '@lswap/core'
 import { systemClock } from '../../router/clock.ts'
+import { createNotices } from '../../router/feed/notices.ts'
 import type { Log } from '../../router/log.ts'
 import type { ListenAddress } from '../../router/listen-address.ts'
 import { createRouter } from '../../router/router.ts'
@@ -22,14 +23,17 @@ export interface StartOptions {
 /** Puts the parts together: the agent of this machine, the scheduler, and the router, which ends them all. Leaves nothing behind when it rejects. */
 export const startRouter = async (options: StartOptions): Promise<Service> => {
   const { config, listen, insecure, tls, log, onListening } = options
-  const agent = await createEmbeddedAgent({ host: LOCAL_HOST, models: config.models, log })
+  const clock = systemClock()
+  const notices = createNotices(log, clock)
+  const agent = await createEmbeddedAgent({ host: LOCAL_HOST, models: config.models, log: notices.log })
   try {
     const router = createRouter({
       config,
       agents: new Map([[LOCAL_HOST, agent]]),
       scheduler: createScheduler(schedulerOptions(config)),
-      clock: systemClock(),
+      clock,
       log,
+      notices,
       version: VERSION,
       insecure,
       tls,

@@ -3,13 +3,13 @@ import type { StopOutcome, Swap, SwapResult } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import type { Log } from '../log.ts'
 import type { EventQueue } from './event-queue.ts'
+import type { LoopObserver } from './observer.ts'
 
 export interface OrdersOptions {
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly queue: EventQueue
   readonly log: Log
-  /** Told the one result of every swap. */
-  readonly onSwapEnd: (swap: Swap, result: SwapResult) => void
+  readonly observer: LoopObserver
 }
 
 /** What is ordered from agents. Each order ends in exactly one event, also when an agent breaks its word. */
@@ -19,7 +19,7 @@ export interface Orders {
   stop(command: Extract<Command, { type: 'stop' }>): void
 }
 
-export const createOrders = ({ agents, queue, log, onSwapEnd }: OrdersOptions): Orders => {
+export const createOrders = ({ agents, queue, log, observer }: OrdersOptions): Orders => {
   const running = new Map<Generation, Agent>()
 
   const swapOn = async (swap: Swap): Promise<SwapResult> => {
@@ -27,7 +27,10 @@ export const createOrders = ({ agents, queue, log, onSwapEnd }: OrdersOptions): 
     if (agent === undefined) return brokenSwap(swap, unknownHost(swap.host))
     running.set(swap.generation, agent)
     try {
-      return await agent.swap(swap, (progress) => log.debug({ ...fieldsOf(swap), ...progress }, 'swap progresses'))
+      return await agent.swap(swap, (progress) => {
+        log.debug({ ...fieldsOf(swap), ...progress }, 'swap progresses')
+        observer.swapProgressed?.(swap, progress)
+      })
     } catch (error) {
       log.error({ ...fieldsOf(swap), err: error }, 'bug: an agent threw instead of answering a swap')
       return brokenSwap(swap, failureOf(error))
@@ -39,7 +42,7 @@ export const createOrders = ({ agents, queue, log, onSwapEnd }: OrdersOptions): 
   const carryOut = async (swap: Swap): Promise<void> => {
     const result = await swapOn(swap)
     logSwapEnd(log, swap, result)
-    onSwapEnd(swap, result)
+    observer.swapEnded?.(swap, result)
     queue.post({ type: 'swap-done', generation: swap.generation, result })
   }
 
@@ -65,6 +68,7 @@ export const createOrders = ({ agents, queue, log, onSwapEnd }: OrdersOptions): 
   return {
     startSwap: (swap) => {
       log.info(fieldsOf(swap), 'swap starts')
+      observer.swapStarted?.(swap)
       void carryOut(swap)
     },
     abortSwap: (generation) => {
@@ -79,9 +83,11 @@ export const createOrders = ({ agents, queue, log, onSwapEnd }: OrdersOptions): 
       const { generation, placements, reason } = command
       log.info({ generation, placements, reason }, 'stop starts')
       const hosts = [...new Set(placements.map((placement) => placement.host))]
-      void Promise.all(hosts.map((host) => stopOn(host, command))).then((perHost) =>
-        queue.post({ type: 'stop-done', generation, outcomes: perHost.flat() }),
-      )
+      void Promise.all(hosts.map((host) => stopOn(host, command))).then((perHost) => {
+        const outcomes = perHost.flat()
+        observer.stopEnded?.(outcomes)
+        return queue.post({ type: 'stop-done', generation, outcomes })
+      })
     },
   }
 }

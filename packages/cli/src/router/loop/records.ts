@@ -8,6 +8,10 @@ export interface RequestRecord {
   readonly receivedAt: number
   readonly state: 'waiting' | 'running' | 'done' | 'cancelled' | 'rejected'
   readonly placement: Placement | undefined
+  /** Of one that runs. */
+  readonly grantedAt: number | undefined
+  /** When the answer to one that runs began. */
+  readonly answeredAt: number | undefined
   /** When it ended. */
   readonly endedAt: number | undefined
   /** Why it was rejected. */
@@ -19,6 +23,10 @@ export interface Records {
   find(request: RequestId): RequestRecord | undefined
   /** Those that wait and run, the oldest first; then those that ended, the latest first. */
   all(): RequestRecord[]
+  /** The oldest first. */
+  running(): RequestRecord[]
+  /** The latest first. */
+  ended(limit: number): RequestRecord[]
 }
 
 export const createRecords = (tickets: Tickets, ended: Pick<History, 'find' | 'latest'>): Records => ({
@@ -32,14 +40,22 @@ export const createRecords = (tickets: Tickets, ended: Pick<History, 'find' | 'l
     ...[...tickets.values()].map((ticket) => ofTicket(ticket)),
     ...ended.latest().map((over) => ofEnded(over)),
   ],
+  running: () => [...tickets.values()].filter(({ state }) => state !== 'waiting').map((ticket) => ofTicket(ticket)),
+  ended: (limit) =>
+    ended
+      .latest()
+      .slice(0, limit)
+      .map((over) => ofEnded(over)),
 })
 
-const ofTicket = ({ request, receivedAt, state, placement }: Ticket): RequestRecord => ({
+const ofTicket = ({ request, receivedAt, state, placement, grantedAt, firstByteAt }: Ticket): RequestRecord => ({
   asked: request,
   receivedAt,
   // Ended in a moment: its last event is under way
   state: state === 'waiting' ? 'waiting' : 'running',
   placement: state === 'waiting' ? undefined : placement,
+  grantedAt: state === 'waiting' ? undefined : grantedAt,
+  answeredAt: firstByteAt,
   endedAt: undefined,
   failure: undefined,
 })
@@ -51,6 +67,8 @@ const ofEnded = ({ asked, steps, outcome, failure }: EndedRequest): RequestRecor
     receivedAt: steps[0]?.at ?? 0,
     state: outcome,
     placement: granted?.type === 'granted' ? granted.placement : undefined,
+    grantedAt: undefined,
+    answeredAt: undefined,
     endedAt: steps.at(-1)?.at,
     failure,
   }

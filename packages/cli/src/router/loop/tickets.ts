@@ -24,6 +24,8 @@ export interface Ticket {
   state: 'waiting' | 'granted' | 'ended'
   /** The client left while it waited; a grant that crosses with that is given back at once. */
   isGone: boolean
+  /** When it was granted, the latest time. */
+  grantedAt: number | undefined
   firstByteAt: number | undefined
   /** Where it is served, once granted. */
   placement: Placement | undefined
@@ -39,6 +41,7 @@ export const newTicket = (request: Request, waiter: Waiter, receivedAt: number):
   receivedAt,
   state: 'waiting',
   isGone: false,
+  grantedAt: undefined,
   firstByteAt: undefined,
   placement: undefined,
   waited: undefined,

@@ -1,6 +1,8 @@
-import type { Failure, ModelConfig, ModelView, PlacementPhase, PlacementView, SchedulerView } from '@lswap/core'
+import type { ModelPlacement, ModelState } from '@lswap/core/protocol'
+import type { ModelConfig, PlacementPhase, SchedulerView } from '@lswap/core'
 import type { ProcessView } from '@lswap/agent'
 import type { Catalog } from '../catalog.ts'
+import { modelStates } from '../feed/model-states.ts'
 
 /** A model with a process, or with requests that wait for one: a row of `lswap ps`. */
 export interface RunningModel {
@@ -37,38 +39,38 @@ export interface RunningOptions {
   readonly now: number
 }
 
-export const listRunning = (options: RunningOptions): { readonly running: readonly RunningModel[] } => ({
-  running: options.catalog.models.flatMap((model) => rowsOf(model, options.view.models.get(model.id), options)),
-})
+export const listRunning = (options: RunningOptions): { readonly running: readonly RunningModel[] } => {
+  const { catalog, view, processes } = options
+  const states = modelStates({ models: catalog.models, view, processes })
+  return { running: catalog.models.flatMap((model, at) => rowsOf(model, states[at], options)) }
+}
 
-const rowsOf = (model: ModelConfig, view: ModelView | undefined, options: RunningOptions): RunningModel[] => {
-  if (view === undefined) return []
-  const live = view.placements.filter(({ phase }) => phase !== 'stopped')
-  if (live.length > 0) return live.map((placement) => rowOf(model, view, placement, options))
-  return view.waiting > 0 ? [{ ...blank(model), pinned: view.pinned, waiting: view.waiting }] : []
+const rowsOf = (model: ModelConfig, state: ModelState | undefined, options: RunningOptions): RunningModel[] => {
+  if (state === undefined) return []
+  const live = state.placements.filter((placement) => placement.state !== 'stopped')
+  const shared = { ...blank(model), pinned: state.pinned, waiting: state.waiting }
+  if (live.length > 0) return live.map((placement) => rowOf(shared, placement, options))
+  return state.waiting > 0 ? [shared] : []
 }
 
 const rowOf = (
-  model: ModelConfig,
-  { pinned, waiting }: ModelView,
-  { placement, phase, inFlight, holding, idleSince, idleUntil, lastFailure }: PlacementView,
+  shared: RunningModel,
+  { host, state, pid, memoryBytes, inFlight, idleAt, untilAt, failure }: ModelPlacement,
   { processes, now }: RunningOptions,
 ): RunningModel => {
-  const process = processes.get(placement.host)?.find((candidate) => candidate.model === model.id)
+  const url = processes.get(host)?.find(({ model }) => model === shared.model)?.url ?? null
   return {
-    ...blank(model),
-    state: phase,
-    host: placement.host,
-    proxy: process?.url ?? null,
-    url: process?.url ?? null,
-    pid: process?.pid ?? null,
-    memoryBytes: process?.memoryBytes ?? null,
-    inFlight: inFlight + holding,
-    waiting,
-    pinned,
-    idleMs: idleSince === undefined ? null : Math.max(0, Math.round(now - idleSince)),
-    untilMs: idleUntil === undefined ? null : Math.max(0, Math.round(idleUntil - now)),
-    failure: told(lastFailure),
+    ...shared,
+    state: state as PlacementPhase,
+    host,
+    pid,
+    memoryBytes,
+    inFlight,
+    failure,
+    proxy: url,
+    url,
+    idleMs: idleAt === null ? null : Math.max(0, Math.round(now - idleAt)),
+    untilMs: untilAt === null ? null : Math.max(0, Math.round(untilAt - now)),
   }
 }
 
@@ -90,6 +92,3 @@ const blank = (model: ModelConfig): RunningModel => ({
   pinned: false,
   failure: null,
 })
-
-const told = (failure: Failure | undefined): RunningModel['failure'] =>
-  failure === undefined ? null : { code: failure.code, message: failure.message }

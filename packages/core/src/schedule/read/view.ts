@@ -1,4 +1,5 @@
 import type { ModelId } from '../../ids.ts'
+import { loadEstimateMs } from '../rules/estimate.ts'
 import { idleAt } from '../rules/idle.ts'
 import { isPinned } from '../rules/pins.ts'
 import { BANDS } from '../request.ts'
@@ -21,6 +22,7 @@ const phaseOf = ({ process, leaving }: PlacementState): PlacementPhase => {
 
 const viewPlacement = (turn: Turn, target: PlacementState): PlacementView => {
   const idleUntil = idleAt(turn, target)
+  const expectedLoadMs = loadEstimateMs(turn, target)
   return {
     placement: target.placement,
     phase: phaseOf(target),
@@ -30,6 +32,7 @@ const viewPlacement = (turn: Turn, target: PlacementState): PlacementView => {
     holding: target.holding,
     ...(isOpen(target) && !isServing(target) ? { idleSince: target.idleSince } : {}),
     ...(idleUntil === undefined ? {} : { idleUntil }),
+    ...(expectedLoadMs === undefined ? {} : { expectedLoadMs }),
     ...(target.lastFailure === undefined ? {} : { lastFailure: target.lastFailure }),
   }
 }
@@ -38,13 +41,13 @@ const viewPlacement = (turn: Turn, target: PlacementState): PlacementView => {
 export const viewOf = (turn: Turn): SchedulerView => {
   const models = new Map<ModelId, ModelView>()
   for (const policy of turn.rules.models.values()) {
-    const targets = placementsOf(turn, policy)
-    const loads = targets.flatMap(({ key }) => turn.state.measures.median('load', key) ?? [])
+    const placements = placementsOf(turn, policy).map((target) => viewPlacement(turn, target))
+    const loads = placements.flatMap(({ expectedLoadMs }) => expectedLoadMs ?? [])
     models.set(policy.id, {
       waiting: turn.state.room.depthOf(policy.id),
       pinned: isPinned(turn, policy.id),
       ...(loads.length === 0 ? {} : { expectedLoadMs: Math.min(...loads) }),
-      placements: targets.map((target) => viewPlacement(turn, target)),
+      placements,
     })
   }
   for (const target of turn.state.placements.values()) {

@@ -1,0 +1,60 @@
+import type { FeedState, RatesState } from '@lswap/core/protocol'
+import { BANDS, modelId, type ModelConfig } from '@lswap/core'
+import type { ProcessView } from '@lswap/agent'
+import type { Clock } from '../clock.ts'
+import type { RunLoop } from '../loop.ts'
+import { modelStates } from './model-states.ts'
+import { endedState, runningState, waitingState } from './request-states.ts'
+import { steady } from './steady.ts'
+import type { SwapBook } from './swap-book.ts'
+import type { Waits } from './waits.ts'
+
+/** More rows than a screen has, and a bound on what one look costs. */
+const SHOWN_REQUESTS = 500
+const SHOWN_ENDED = 100
+
+export interface LookSources {
+  readonly clock: Pick<Clock, 'now'>
+  readonly loop: Pick<RunLoop, 'view' | 'queue' | 'stats' | 'records'>
+  readonly models: () => readonly ModelConfig[]
+  readonly router: () => FeedState['router']
+  readonly swaps: SwapBook
+  readonly waits: Waits
+  readonly rates: () => RatesState
+  readonly notices: () => FeedState['notices']
+  /** What the agents said last. */
+  readonly processes: () => ReadonlyMap<string, readonly ProcessView[]>
+}
+
+/** Everything that can be seen now. `before`: what was told last, which stays where it is still about right. */
+export const look = (sources: LookSources, before: FeedState | undefined): FeedState => {
+  const { clock, loop, swaps, waits } = sources
+  const now = clock.now()
+  const view = loop.view()
+  const { bands } = loop.stats()
+  const configured = sources.models()
+  const known = new Set<string>(configured.map(({ id }) => id))
+  // Those that left the configuration and still run come last
+  const others = [...view.models.keys()].filter((id) => !known.has(id))
+  const models = [...configured, ...others.map((id) => ({ id: modelId(id), name: undefined }))]
+  const expectedLoadMs = (model: string, host: string): number | null => {
+    const placement = view.models.get(model)?.placements.find((one) => one.placement.host === host)
+    return placement?.expectedLoadMs === undefined ? null : Math.round(placement.expectedLoadMs)
+  }
+  const seen: FeedState = {
+    router: sources.router(),
+    hosts: view.hosts.map(({ host, up }) => ({ host, up, devices: [] })),
+    models: modelStates({ models, view, processes: sources.processes(), waits }),
+    queue: {
+      total: BANDS.reduce((sum, band) => sum + bands[band].depth, 0),
+      bands: BANDS.map((band) => ({ band, depth: bands[band].depth, dispatched: bands[band].dispatched })),
+    },
+    waiting: loop.queue(SHOWN_REQUESTS).map((entry) => waitingState(entry, now)),
+    running: loop.records.running().slice(0, SHOWN_REQUESTS).map(runningState),
+    ended: loop.records.ended(SHOWN_ENDED).map(endedState),
+    swaps: swaps.all((swap) => expectedLoadMs(swap.model, swap.host)),
+    rates: sources.rates(),
+    notices: sources.notices(),
+  }
+  return before === undefined ? seen : steady(before, seen, now)
+}

@@ -1,0 +1,61 @@
+import type { ModelPlacement, ModelState } from '@lswap/core/protocol'
+import type { Failure, ModelConfig, ModelView, PlacementView, SchedulerView } from '@lswap/core'
+import type { ProcessView } from '@lswap/agent'
+import { stateOf } from '../own/models.ts'
+import type { Waits } from './waits.ts'
+
+type Named = Pick<ModelConfig, 'id' | 'name'>
+
+export interface ModelSources {
+  readonly models: readonly Named[]
+  readonly view: SchedulerView
+  /** What the agents see, by host. */
+  readonly processes: ReadonlyMap<string, readonly ProcessView[]>
+  readonly waits?: Waits
+}
+
+/** Models as people see them, in the given order. */
+export const modelStates = (sources: ModelSources): ModelState[] =>
+  sources.models.map((model) => modelState(model, sources.view.models.get(model.id), sources))
+
+const modelState = (
+  { id, name }: Named,
+  view: ModelView | undefined,
+  { processes, waits }: ModelSources,
+): ModelState => ({
+  model: id,
+  name: name ?? null,
+  state: stateOf(view),
+  pinned: view?.pinned ?? false,
+  waiting: view?.waiting ?? 0,
+  waitP95Ms: rounded(waits?.p95(id)),
+  placements: (view?.placements ?? []).map((placement) =>
+    placementState(
+      placement,
+      processes.get(placement.placement.host)?.find(({ model }) => model === id),
+    ),
+  ),
+})
+
+const placementState = (
+  { placement, phase, sinceMs, slots, inFlight, holding, idleSince, idleUntil, ...rest }: PlacementView,
+  process: ProcessView | undefined,
+): ModelPlacement => ({
+  host: placement.host,
+  state: phase,
+  since: Math.round(sinceMs),
+  slots: slots ?? null,
+  inFlight: inFlight + holding,
+  idleAt: rounded(idleSince),
+  untilAt: rounded(idleUntil),
+  // What an agent said a while ago may be of a process that is gone
+  pid: phase === 'stopped' ? null : (process?.pid ?? null),
+  memoryBytes: phase === 'stopped' ? null : (process?.memoryBytes ?? null),
+  expectedLoadMs: rounded(rest.expectedLoadMs),
+  failure: told(rest.lastFailure),
+})
+
+const rounded = (value: number | undefined): number | null => (value === undefined ? null : Math.round(value))
+
+const told = (failure: Failure | undefined): ModelPlacement['failure'] =>
+  failure === undefined ? null : { code: failure.code, message: failure.message }

@@ -1,0 +1,109 @@
+import type { FeedState, RatesState } from '@lswap/core/protocol'
+import type { HostId, ModelConfig } from '@lswap/core'
+import type { Agent, ProcessView } from '@lswap/agent'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { LoopObserver } from '../loop/observer.ts'
+import type { RunLoop } from '../loop.ts'
+import { askProcesses } from '../own/processes.ts'
+import { createFeed, type Feed } from './feed.ts'
+import { look } from './look.ts'
+import type { Notices } from './notices.ts'
+import { createRate } from './rate.ts'
+import { createSwapBook } from './swap-book.ts'
+import { createWaits } from './waits.ts'
+import { createWastedLoads } from './wasted-loads.ts'
+
+export interface RouterFeedOptions {
+  readonly agents: ReadonlyMap<HostId, Agent>
+  readonly clock: Clock
+  readonly log: Log
+  readonly notices: Notices
+  /** Asked for when somebody looks: the loop tells `observer` and is made after it. */
+  readonly loop: () => Pick<RunLoop, 'view' | 'queue' | 'stats' | 'records'>
+  readonly models: () => readonly ModelConfig[]
+  readonly router: () => FeedState['router']
+}
+
+/** The feed of a router, and who tells it what. */
+export interface RouterFeed {
+  readonly feed: Feed
+  readonly observer: LoopObserver
+  /** A request for a model ended. */
+  readonly countRequest: () => void
+}
+
+const REQUEST_WINDOW_S = 10
+const SWAP_WINDOW_S = 60
+
+export const createRouterFeed = (options: RouterFeedOptions): RouterFeed => {
+  const { agents, clock, log, notices, loop, models, router } = options
+  const requests = createRate(clock, REQUEST_WINDOW_S)
+  const swapRate = createRate(clock, SWAP_WINDOW_S)
+  const swaps = createSwapBook(clock)
+  const waits = createWaits()
+  const wasted = createWastedLoads()
+  let processes: ReadonlyMap<string, readonly ProcessView[]> = new Map()
+
+  const rates = (): RatesState => ({
+    requestsPerSecond: tenths(requests.perSecond()),
+    tokensPerSecond: null,
+    swapsPerMinute: tenths(swapRate.perSecond() * 60),
+    wastedLoads: wasted.count(),
+  })
+
+  const feed = createFeed({
+    clock,
+    // Two routers do not start in the same millisecond at one address
+    start: Math.round(clock.now()).toString(36),
+    look: (before) =>
+      look(
+        {
+          clock,
+          loop: loop(),
+          models,
+          router,
+          swaps,
+          waits,
+          rates,
+          notices: () => notices.latest(),
+          processes: () => processes,
+        },
+        before,
+      ),
+    refresh: async () => {
+      processes = await askProcesses(agents, clock)
+    },
+    onBug: (error) => log.error({ err: error }, 'bug: nobody can look at the router'),
+  })
+  notices.listen(feed.changed)
+
+  return {
+    feed,
+    observer: {
+      changed: feed.changed,
+      granted: ({ request, receivedAt, grantedAt, placement }) => {
+        waits.add(request.model, (grantedAt ?? receivedAt) - receivedAt)
+        if (placement !== undefined) wasted.granted(placement)
+      },
+      swapStarted: (swap) => swaps.started(swap),
+      swapProgressed: (swap, progress) => {
+        swaps.progressed(swap, progress)
+        feed.changed()
+      },
+      swapEnded: (swap, result) => {
+        swaps.ended(swap, result)
+        swapRate.count()
+        wasted.swapEnded(swap, result)
+        feed.moved()
+      },
+      stopEnded: (outcomes) => {
+        wasted.stopEnded(outcomes)
+        feed.moved()
+      },
+    },
+    countRequest: () => requests.count(),
+  }
+}
+
+const tenths = (value: number): number => Math.round(value * 10) / 10

@@ -1,0 +1,5 @@
+export type * from './feed/entities.ts'
+export { feedEventSchema, type FeedEvent } from './feed/event.ts'
+export { fold } from './feed/fold.ts'
+export { changesOf } from './feed/changes.ts'
+export { visibleState } from './feed/visible.ts'
