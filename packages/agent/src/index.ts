@@ -4,3 +4,4 @@ export { describeHolders, portHolders, type PortHolder } from './process/port-ho
 export { createEmbeddedAgent } from './embedded/embedded-agent.ts'
 export type { EmbeddedAgent, EmbeddedAgentOptions } from './embedded/embedded-agent.ts'
 export type { Logger } from './logs/logger.ts'
+export { findExecutable } from './process/find-executable.ts'

@@ -3,7 +3,9 @@ import type { Io } from '../io.ts'
 import { VERSION } from '../version.ts'
 import { examples } from './flags.ts'
 import type { Choose, Invocation } from './invocation.ts'
+import { checkCommand } from './check/command.ts'
 import { explainCommand } from './explain/command.ts'
+import { initCommand } from './init/command.ts'
 import { loadCommand } from './load/command.ts'
 import { pinCommand, unpinCommand } from './pin/command.ts'
 import { psCommand } from './ps/command.ts'
@@ -30,6 +32,8 @@ const COMMANDS: readonly ((choose: Choose) => Command)[] = [
   pinCommand,
   unpinCommand,
   simulateCommand,
+  checkCommand,
+  initCommand,
 ]
 
 export const parseCommandLine = async (argv: readonly string[], io: Io): Promise<ParsedCommandLine> => {

@@ -3,7 +3,7 @@ import { parseCommandLine } from '../../src/commands/program.ts'
 import { VERSION } from '../../src/version.ts'
 import { terminal } from '../terminal.ts'
 
-const COMMANDS = ['serve', 'ps', 'queue', 'explain', 'load', 'unload', 'pin', 'unpin', 'simulate']
+const COMMANDS = ['serve', 'ps', 'queue', 'explain', 'load', 'unload', 'pin', 'unpin', 'simulate', 'check', 'init']
 
 t.test('--version and --help are answers, not mistakes', async (t) => {
   const io = terminal()

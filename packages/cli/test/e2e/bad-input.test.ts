@@ -21,13 +21,18 @@ t.test('a wrong configuration: every error with its place, exit 2, nothing start
   t.match(stderr, /error: \d errors in lswap\.yaml; nothing was started\./)
 })
 
-t.test('no configuration: says where it looked and offers the demo', async (t) => {
-  const cwd = t.testdir({})
-  const { code, stderr } = await run(['serve'], { cwd, env: { HOME: cwd } })
-  t.equal(code, 2)
-  t.match(stderr, join(cwd, 'lswap.yaml'))
-  t.match(stderr, '--demo')
-})
+t.test(
+  'no configuration and nothing to serve: says where it looked, what to install, and offers the demo',
+  async (t) => {
+    const cwd = t.testdir({})
+    const { code, stderr } = await run(['serve'], { cwd, env: { HOME: cwd, PATH: cwd } })
+    t.equal(code, 2)
+    t.match(stderr, join(cwd, '.config/lswap/config.yaml'))
+    t.match(stderr, /no llama-server on PATH, and no GGUF file in/)
+    t.match(stderr, /hint: install llama-server \(/)
+    t.match(stderr, '--demo')
+  },
+)
 
 t.test('an address in use ends with 5 and names who holds it', async (t) => {
   const cwd = t.testdir({})

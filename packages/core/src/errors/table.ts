@@ -71,6 +71,7 @@ export const ERRORS = {
     'silent',
     'The engine or peer did not begin its answer within timeouts.responseHeader.',
   ),
+  file_exists: entry(409, 6, 'silent', 'A file that a command should write exists already.'),
   address_in_use: entry(500, 5, 'silent', 'Another program holds the address that lswap should listen on.'),
   state_in_use: entry(500, 5, 'silent', 'Another agent uses the state directory.'),
   unreachable: entry(500, 5, 'silent', 'lswap itself can not be reached at the given address.'),

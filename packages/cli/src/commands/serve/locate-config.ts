@@ -21,7 +21,7 @@ export interface ConfigFlags {
 type Place = Pick<Io, 'env' | 'cwd'>
 
 /** The configuration: what the flags name, else `$LSWAP_CONFIG`, else the first file that exists of the usual places; undefined: none. */
-const findConfig = async (flags: ConfigFlags, io: Place): Promise<ConfigText | undefined> => {
+export const findConfig = async (flags: ConfigFlags, io: Place): Promise<ConfigText | undefined> => {
   const { config, configDir } = flags
   if (configDir !== undefined) {
     const first = config === undefined ? [] : [await readNamed(config, '--config', io)]
@@ -51,7 +51,7 @@ export const locateConfig = async (flags: ConfigFlags, io: Place): Promise<Confi
 }
 
 /** Where a configuration lies that nobody named. */
-const usualPlaces = (env: Io['env']): readonly string[] => [
+export const usualPlaces = (env: Io['env']): readonly string[] => [
   'lswap.yaml',
   'config.yaml',
   join(configHome(env), 'lswap', 'config.yaml'),

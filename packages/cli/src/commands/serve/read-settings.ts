@@ -11,7 +11,10 @@ export interface SettingsContext {
 }
 
 /** What is in a configuration, or everything that is wrong with it. */
-const checkSettings = ({ files }: ConfigText, { env, cwd }: Pick<SettingsContext, 'env' | 'cwd'>): ConfigReading =>
+export const checkSettings = (
+  { files }: ConfigText,
+  { env, cwd }: Pick<SettingsContext, 'env' | 'cwd'>,
+): ConfigReading =>
   readConfigFiles(files, {
     env,
     // As beside the file that names it, wherever the command was started

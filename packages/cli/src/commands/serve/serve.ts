@@ -8,7 +8,7 @@ import type { Outcome, TaskContext } from '../invocation.ts'
 import type { ServeFlags } from './command.ts'
 import { DEMO_NOTICE, demoConfig } from './demo.ts'
 import { fakeEnginePath } from './fake-engine.ts'
-import { locateConfig } from './locate-config.ts'
+import { configOrFound } from './found-config.ts'
 import { createLogger } from './logger.ts'
 import { readSettings } from './read-settings.ts'
 import { readTls } from './read-tls.ts'
@@ -22,7 +22,7 @@ const STOP_SLACK_MS = 10_000
 export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContext): Promise<Outcome> => {
   const { io, say } = context
   const listen = parseListenAddress(flags.listen)
-  const source = flags.demo === true ? demoConfig(fakeEnginePath()) : await locateConfig(flags, io)
+  const source = flags.demo === true ? demoConfig(fakeEnginePath()) : await configOrFound(flags, context)
   const tls = await readTls(flags, io.cwd)
   const config = readSettings(source, { env: io.env, cwd: io.cwd, say })
   const logger = await createLogger({ io, format: flags.logFormat, color: flags.color, level: config.logLevel })

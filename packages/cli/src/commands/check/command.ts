@@ -1,0 +1,39 @@
+import { Command } from 'commander'
+import { colorFlag, examples, jsonFlag, type OutputFlags } from '../flags.ts'
+import type { Choose } from '../invocation.ts'
+
+export interface CheckFlags {
+  readonly config?: string
+  readonly configDir?: string
+}
+
+export const checkCommand = (choose: Choose): Command =>
+  new Command('check')
+    .description('Check a configuration: every mistake with its place; nothing is started.')
+    .argument('[file]', 'configuration file (default: as `lswap serve` finds it)')
+    .option('--config <file>', 'the same as the argument')
+    .option('--config-dir <folder>', 'merge the *.yaml files of a folder, by name (behind the file)')
+    .addOption(jsonFlag())
+    .addOption(colorFlag())
+    .addHelpText(
+      'after',
+      `${examples([
+        ['lswap check', 'the configuration that `lswap serve` would use'],
+        ['lswap check lswap.yaml', 'a file'],
+        ['lswap check --config-dir /etc/lswap', 'a folder of files'],
+        ['lswap check lswap.yaml --json', 'for editors, with the range of each mistake'],
+      ])}\n
+Lines are file:line:column: severity: path: what is wrong (did you mean …?). Ends with 2 when there are
+errors, with 0 when there are warnings only.`,
+    )
+    .action((file: string | undefined, flags: CheckFlags & OutputFlags) => {
+      const { config = file } = flags
+      choose({
+        output: { json: flags.json === true, color: flags.color },
+        interruptible: false,
+        task: async (context) => {
+          const { checkConfig } = await import('./check.ts')
+          return checkConfig({ ...flags, ...(config === undefined ? {} : { config }) }, context)
+        },
+      })
+    })

@@ -1,0 +1,53 @@
+import { LswapError } from '@lswap/core'
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { discoveredConfig } from '../../discover/config-text.ts'
+import { discover } from '../../discover/discover.ts'
+import { missingFor } from '../../discover/missing.ts'
+import type { Outcome, TaskContext } from '../invocation.ts'
+import type { InitFlags } from './command.ts'
+
+const STDOUT = '-'
+
+/** Writes a configuration for what is on this machine, and never over another one unless told to. */
+export const init = async (file: string, { force }: InitFlags, { io, say }: TaskContext): Promise<Outcome> => {
+  const { platform } = process
+  const found = await discover({ io, platform })
+  const missing = missingFor(found, platform)
+  if (missing !== undefined || found.engine === undefined) throw missing ?? new Error('no engine, and nothing missing')
+  for (const { what, path } of found.cut) say(`${what} (${path}) holds more than was looked at; models may be missing`)
+  const text = discoveredConfig(found.engine, found.models)
+  if (file !== STDOUT) {
+    await write(resolve(io.cwd, file), { file, text, force: force === true })
+    say(`${file}: ${found.models.length === 1 ? '1 model' : `${found.models.length} models`}; next: lswap serve`)
+  }
+  return {
+    data: { file: file === STDOUT ? null : file, engine: found.engine, models: found.models, text },
+    text: file === STDOUT ? text : '',
+    exitCode: 0,
+  }
+}
+
+interface Writing {
+  readonly file: string
+  readonly text: string
+  readonly force: boolean
+}
+
+const write = async (path: string, { file, text, force }: Writing): Promise<void> => {
+  try {
+    // `wx` fails where something is, in one step with writing it
+    await writeFile(path, text, { flag: force ? 'w' : 'wx' })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') {
+      throw new LswapError({
+        code: 'file_exists',
+        message: `${file} exists already.`,
+        hint: 'Give --force to replace it, or another name; `lswap init -` shows what would be written.',
+      })
+    }
+    const reason = code === 'ENOENT' ? 'its folder does not exist' : (code ?? message)
+    throw new LswapError({ code: 'invalid_config', message: `Cannot write ${file}: ${reason}.` }, { cause: error })
+  }
+}

@@ -1,0 +1,55 @@
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { main } from '../../../src/main.ts'
+import { gguf } from '../../discover/gguf.ts'
+import { type Terminal, terminal } from '../../terminal.ts'
+
+const machine = (t: Test, more: Record<string, string> = {}): { cwd: string; io: () => Terminal } => {
+  const cwd = t.testdir({ bin: { 'llama-server': '#!/bin/sh\n' }, models: { 'tiny-Q8_0.gguf': gguf() }, ...more })
+  chmodSync(join(cwd, 'bin', 'llama-server'), 0o755)
+  return { cwd, io: () => terminal({ cwd, env: { HOME: join(cwd, 'home'), PATH: join(cwd, 'bin') } }) }
+}
+
+t.test('writes a configuration that check finds good', async (t) => {
+  const { cwd, io } = machine(t)
+  const first = io()
+  t.equal(await main(['init'], first), 0)
+  t.equal(first.err(), 'lswap.yaml: 1 model; next: lswap serve\n')
+  t.match(readFileSync(join(cwd, 'lswap.yaml'), 'utf8'), /^ {2}tiny: # 1 MiB$/m)
+  const check = io()
+  t.equal(await main(['check'], check), 0)
+  t.equal(check.err(), 'lswap.yaml: good, 1 model\n')
+})
+
+t.test('never writes over a file unless told to', async (t) => {
+  const { cwd, io } = machine(t, { 'lswap.yaml': 'mine' })
+  const refused = io()
+  t.equal(await main(['init'], refused), 6)
+  t.match(refused.err(), /lswap\.yaml exists already[\s\S]*--force/)
+  t.equal(readFileSync(join(cwd, 'lswap.yaml'), 'utf8'), 'mine')
+  t.equal(await main(['init', '--force'], io()), 0)
+  t.match(readFileSync(join(cwd, 'lswap.yaml'), 'utf8'), 'models:')
+})
+
+t.test('- shows it, --json tells it, and neither writes', async (t) => {
+  const { cwd, io } = machine(t)
+  const shown = io()
+  t.equal(await main(['init', '-'], shown), 0)
+  t.match(shown.out(), /^models:$/m)
+  const told = io()
+  t.equal(await main(['init', '-', '--json'], told), 0)
+  t.match(JSON.parse(told.out()), { file: null, engine: join(cwd, 'bin', 'llama-server'), models: [{ id: 'tiny' }] })
+  t.throws(() => readFileSync(join(cwd, 'lswap.yaml')), { code: 'ENOENT' })
+})
+
+t.test('nothing found says what to install and offers the demo', async (t) => {
+  const cwd = t.testdir({})
+  const io = terminal({ cwd, env: { HOME: cwd, PATH: cwd } })
+  t.equal(await main(['init'], io), 2)
+  t.match(io.err(), /no llama-server on PATH, and no GGUF file in .*models/)
+  t.match(io.err(), /hint: install llama-server \(.*\), and put a GGUF file.*serve --demo/)
+  const modelsOnly = terminal({ cwd: t.testdir({ models: { 'a.gguf': gguf() } }), env: { HOME: cwd, PATH: cwd } })
+  t.equal(await main(['init'], modelsOnly), 2)
+  t.notMatch(modelsOnly.err(), /GGUF/)
+})
