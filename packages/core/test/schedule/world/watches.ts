@@ -3,14 +3,16 @@ import { placementKey, type CallerId, type Request } from '../../../src/index.ts
 import type { Subject } from './subject.ts'
 import type { Watch } from './watch.ts'
 
-/** A start that failed keeps its model from evicting anybody for at least a second. */
-const brokenModelsRest: Watch = ({ agents, brokenUntil, clock, seen }, event, commands) => {
+/** A start that failed keeps its model from evicting anybody for at least a second, unless it is another one since. */
+const brokenModelsRest: Watch = (world, event, commands) => {
+  const { agents, brokenUntil, clock, seen } = world
   if (event.type !== 'swap-done' || event.result.outcome !== 'failed') return
   const { code } = event.result.failure
   if (code === 'out_of_memory') seen.add('out of memory')
   if (code === 'stop_failed') seen.add('stuck')
   const swap = agents.swapOf(event.generation)
   if (code === 'stop_failed' || code === 'host_unreachable' || swap === undefined) return
+  if (world.startedAs.get(event.generation) !== world.policyOf(swap.model)?.commandHash) return
   const isTriedAgain = commands.some(
     (command) => command.type === 'start-swap' && command.swap.model === swap.model && command.swap.host === swap.host,
   )

@@ -7,6 +7,7 @@ import {
   requestId,
   unloadId,
   type Command,
+  type Generation,
   type ModelId,
   type ModelPolicy,
   type SchedulerEvent,
@@ -45,6 +46,8 @@ export class World {
   /** Placements that may not be started before a time, as they broke. */
   readonly brokenUntil = new Map<string, number>()
   options: SchedulerOptions
+  /** What each load was started as. */
+  readonly startedAs = new Map<Generation, string | undefined>()
   /** The load whose end is being told, if any. */
   answeredLoad: Swap | undefined
   readonly #trace: Trace
@@ -214,6 +217,7 @@ export class World {
         requests.reject(command.request)
         break
       case 'start-swap':
+        this.startedAs.set(command.swap.generation, this.policyOf(command.swap.model)?.commandHash)
         agents.startSwap(command.swap)
         break
       case 'abort-swap':
