@@ -1,4 +1,5 @@
 import type { Failure, ModelConfig } from '@lswap/core'
+import { scanningForStreams } from './early/wish.ts'
 import { scanningFor } from './filter/filters.ts'
 import type { ScannerOptions } from './model-name.ts'
 
@@ -11,6 +12,8 @@ export interface Catalog {
   readonly mostSegments: number
   /** How far bodies are read for their filters. */
   readonly scanning: ScannerOptions
+  /** The same on routes whose answers may stream. */
+  readonly streamScanning: ScannerOptions
 }
 
 export const createCatalog = (models: readonly ModelConfig[]): Catalog => {
@@ -19,7 +22,8 @@ export const createCatalog = (models: readonly ModelConfig[]): Catalog => {
   for (const model of models) byName.set(model.id, model)
   const find: Catalog['find'] = (name) => byName.get(name)
   const mostSegments = Math.max(0, ...[...byName.keys()].map((name) => name.split('/').length))
-  return { models, find, mostSegments, scanning: scanningFor(models, find) }
+  const scanning = scanningFor(models, find)
+  return { models, find, mostSegments, scanning, streamScanning: scanningForStreams(scanning, models, find) }
 }
 
 /** Longer names are cut in messages. */

@@ -6,6 +6,8 @@ export interface InferenceRoute {
   readonly modelIn: 'json' | 'multipart' | 'query' | PathModel
   /** Whether the engine computes for it; otherwise the model is only kept there. */
   readonly takesSlot: boolean
+  /** Its answer may be a stream of events, which this tells of; absent: never. */
+  readonly streams?: 'chat' | 'messages' | 'plain'
   /** How many characters of the path are for lswap and not for the engine. */
   readonly cut: number
 }
@@ -28,24 +30,25 @@ export interface InferenceEntry {
 }
 
 const json: InferenceRoute = { type: 'inference', modelIn: 'json', takesSlot: true, cut: 0 }
+const plain: InferenceRoute = { ...json, streams: 'plain' }
 /** Texts are counted and laid out beside the slots, so none is waited for. */
 const slotless: InferenceRoute = { ...json, takesSlot: false }
 const multipart: InferenceRoute = { ...json, modelIn: 'multipart' }
 const query: InferenceRoute = { type: 'inference', modelIn: 'query', takesSlot: false, cut: 0 }
 
 const JSON_ROUTES: readonly (readonly [path: string, route: InferenceRoute])[] = [
-  ['/v1/chat/completions', json],
-  ['/v1/completions', json],
-  ['/v1/responses', json],
-  ['/v1/messages', json],
+  ['/v1/chat/completions', { ...json, streams: 'chat' }],
+  ['/v1/completions', plain],
+  ['/v1/responses', plain],
+  ['/v1/messages', { ...json, streams: 'messages' }],
   ['/v1/messages/count_tokens', slotless],
   ['/v1/embeddings', json],
   ['/v1/rerank', json],
   ['/v1/reranking', json],
   ['/rerank', json],
   ['/reranking', json],
-  ['/infill', json],
-  ['/completion', json],
+  ['/infill', plain],
+  ['/completion', plain],
   ['/v1/audio/speech', json],
   ['/v1/audio/voices', json],
   ['/v1/images/generations', json],

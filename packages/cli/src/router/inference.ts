@@ -1,4 +1,4 @@
-import { criticalityOf, failureOf, MAX_ATTEMPTS, type Failure } from '@lswap/core'
+import { criticalityOf, failureOf, MAX_ATTEMPTS, type Failure, type ModelConfig } from '@lswap/core'
 import { modelForbidden } from './access/rights.ts'
 import { createAnswer } from './answer/answer.ts'
 import { ownHeaders, raw, serverTiming } from './answer/own-headers.ts'
@@ -10,6 +10,10 @@ import type { BodyMemory } from './body/memory.ts'
 import type { Call } from './call.ts'
 import { modelNotFound, type Catalog } from './catalog.ts'
 import type { Clock } from './clock.ts'
+import { dialectOf } from './early/dialect.ts'
+import { createEarlyStream, type EarlyStream } from './early/early-stream.ts'
+import type { Lookout } from './early/lookout.ts'
+import { earlyWish } from './early/wish.ts'
 import { editsOf } from './filter/filters.ts'
 import { forwardRequest } from './forward-request.ts'
 import type { InferenceRoute } from './inference-route.ts'
@@ -29,6 +33,7 @@ export interface InferenceOptions {
   /** Paths of engines that never load their model. */
   readonly ignorePaths: readonly RegExp[]
   readonly clock: Clock
+  readonly lookout: Lookout
   readonly log: Log
 }
 
@@ -74,7 +79,7 @@ interface Asked {
 type Stage = 'reading' | 'waiting' | 'granted' | 'over'
 
 const exchange = (
-  { catalog, loop, memory, disk, limits, clock, log }: InferenceOptions,
+  { catalog, loop, memory, disk, limits, clock, lookout, log }: InferenceOptions,
   call: Call,
   { route, asked, source, most }: Asked,
 ): void => {
@@ -83,6 +88,7 @@ const exchange = (
   let edits: readonly Edit[] = []
   let grant: Grant | undefined
   let attempt: Attempt | undefined
+  let early: EarlyStream | undefined
   let submittedAt = call.startedAt
 
   const answer = createAnswer(call, () => attempt?.resume())
@@ -101,6 +107,7 @@ const exchange = (
   const leave = (): void => {
     const was = stage
     stage = 'over'
+    early?.stop()
     attempt?.abort()
     attempt = undefined
     body.close()
@@ -141,8 +148,10 @@ const exchange = (
     if (!rights.mayUse(model.id)) return fail(modelForbidden(rights, asksFor))
     facts.model = model.id
     if (found !== undefined && route.modelIn !== 'multipart') edits = editsOf(model, found)
+    early = earlyFor(model, found)
     stage = 'waiting'
     submittedAt = clock.now()
+    early?.waits()
     body.limit()
     const { noLoad, priority = model.priority } = asked
     const criticality = criticalityOf({ asked: asked.criticality, configured: model.criticality, priority })
@@ -156,8 +165,18 @@ const exchange = (
     )
   }
 
+  const earlyFor = (model: ModelConfig, found: FoundModel | undefined): EarlyStream | undefined => {
+    const { streams } = route
+    if (found?.stream !== true || streams === undefined) return undefined
+    const wish = earlyWish({ streams, headers: req.headers, model })
+    if (wish === undefined) return undefined
+    const dialect = dialectOf({ streams, id, model: found.model, startedAt: call.startedAt })
+    return createEarlyStream({ wish, call, answer, dialect, lookout, clock })
+  }
+
   const granted = (given: Grant): void => {
     stage = 'granted'
+    early?.granted()
     grant = given
     facts.host = given.placement.host
     facts.waitMs = clock.now() - submittedAt
@@ -188,7 +207,10 @@ const exchange = (
         }
         answer.open(head, [...raw(ownHeaders(call)), 'Server-Timing', serverTiming(timing)])
       },
-      onData: (chunk) => answer.write(chunk),
+      onData: (chunk) => {
+        early?.stop()
+        return answer.write(chunk)
+      },
       onEnd: (trailers) => {
         isOver = true
         attempt = undefined
@@ -202,6 +224,7 @@ const exchange = (
         if (!mayRetry || facts.attempts === MAX_ATTEMPTS || !body.isReplayable()) return fail(failure)
         log.warn({ request: id, model: facts.model, failure }, 'trying again: the engine failed before it answered')
         stage = 'waiting'
+        early?.waits()
         return loop.served(id, 'retry')
       },
     })

@@ -7,11 +7,12 @@ import {
   type Failure,
   type HostId,
   type ModelId,
+  type Placement,
   type Request,
 } from '@lswap/core'
 import type { QueueEntry, RequestId, RequestTimeline, Scheduler, SchedulerEvent, SchedulerStats } from '@lswap/core'
 import type { SchedulerView, StopOutcome } from '@lswap/core'
-import type { Agent } from '@lswap/agent'
+import type { Agent, SwapProgress } from '@lswap/agent'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 import { createCarryOut, type Unloads } from './loop/commands.ts'
@@ -70,6 +71,8 @@ export interface RunLoop {
   /** Why one request waits; undefined when it does not. */
   explain(request: RequestId): QueueEntry | undefined
   timelineOf(request: RequestId): RequestTimeline | undefined
+  /** How far the running swap to a placement is. */
+  progressOf(placement: Placement): SwapProgress | undefined
   /** Requests that wait, run, or ended lately. */
   readonly records: Records
   /** Rejects every waiter, and all that still come. Granted requests go on. */
@@ -198,6 +201,7 @@ export const createRunLoop = ({ scheduler, agents, clock, log, observer = {} }: 
     queue: (limit) => scheduler.queue(clock.now(), limit),
     explain: (request) => scheduler.explain(request, clock.now()),
     timelineOf: (request) => timelines.of(request),
+    progressOf: (placement) => orders.progressOf(placement),
     records: createRecords(tickets, timelines.ended),
     shutdown: (failure) => {
       if (closing !== undefined) return

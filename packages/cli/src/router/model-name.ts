@@ -12,7 +12,7 @@ export interface FoundMember extends Member {
 export interface FoundModel {
   readonly type: 'found'
   readonly model: string
-  /** Only when it came before `model`: nothing is read for its sake. */
+  /** Only when it came before `model`, or the whole object was wanted: nothing is read for its sake. */
   readonly stream: boolean | undefined
   readonly start: number
   readonly end: number
@@ -125,7 +125,7 @@ class Scanner implements ModelScanner, LexerEvents {
     const { failure, isOver } = this.#lexer
     if (this.#verdict !== MORE) return
     if (failure !== undefined) this.#verdict = { type: 'failed', failure }
-    else if (isOver && this.#found !== undefined) this.#verdict = this.#found
+    else if (isOver && this.#found !== undefined) this.#verdict = { ...this.#found, stream: this.#stream }
     else if (isOver) this.#fail('model_missing', 'The body has no top-level "model".')
   }
 }

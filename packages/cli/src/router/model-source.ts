@@ -2,6 +2,7 @@ import type { Failure } from '@lswap/core'
 import type { Call } from './call.ts'
 import type { Catalog } from './catalog.ts'
 import { chooseModel } from './choose-model.ts'
+import { asksForStream } from './early/wish.ts'
 import type { InferenceRoute, PathModel } from './inference-route.ts'
 import type { RunLoop } from './loop.ts'
 import { createModelScanner, type ModelScanner, type ScannerOptions } from './model-name.ts'
@@ -21,13 +22,13 @@ export interface SourceOptions {
 }
 
 /** What tells the model of a call; JSON is JSON whatever its Content-Type says. */
-export const sourceOf = ({ catalog, loop }: SourceOptions, call: Call, { modelIn }: InferenceRoute): ModelSource => {
+export const sourceOf = ({ catalog, loop }: SourceOptions, call: Call, route: InferenceRoute): ModelSource => {
+  const { modelIn } = route
   if (typeof modelIn === 'object') {
     if (!isEdited(catalog, modelIn)) return { type: 'name', name: modelIn.name }
     return { type: 'body', scanner: createNamedScanner(modelIn.name, createModelScanner(whole(catalog))) }
   }
-  if (modelIn === 'json')
-    return { type: 'body', scanner: createModelScanner(call.rights.isRestricted ? whole(catalog) : catalog.scanning) }
+  if (modelIn === 'json') return { type: 'body', scanner: createModelScanner(scanningOf(catalog, call, route)) }
   if (modelIn === 'multipart') {
     const boundary = boundaryOf(call.req.headers['content-type'])
     if (typeof boundary !== 'string') return { type: 'failed', failure: boundary }
@@ -40,6 +41,12 @@ export const sourceOf = ({ catalog, loop }: SourceOptions, call: Call, { modelIn
 /** Whether a body whose model the path names is read, for the model's filters. */
 export const isEdited = ({ scanning }: Catalog, { name, isJson }: PathModel): boolean =>
   isJson && scanning.needsAll(name)
+
+const scanningOf = (catalog: Catalog, { req, rights }: Call, route: InferenceRoute): ScannerOptions => {
+  const asks = asksForStream(route, req.headers)
+  if (rights.isRestricted || asks === 'always') return whole(catalog)
+  return asks === 'by-model' ? catalog.streamScanning : catalog.scanning
+}
 
 /** A second name in the same body could be one that the key may not use, and the one that the engine takes. */
 const whole = ({ scanning }: Catalog): ScannerOptions => ({ ...scanning, needsAll: () => true })

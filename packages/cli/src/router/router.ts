@@ -18,6 +18,7 @@ import type { Call } from './call.ts'
 import { createCatalog } from './catalog.ts'
 import type { Clock } from './clock.ts'
 import { dispatch, failCall, type DispatchOptions } from './dispatch.ts'
+import { createLookout } from './early/lookout.ts'
 import { DEFAULT_ROUTER_LIMITS, type RouterLimits } from './limits.ts'
 import { isLoopback, type ListenAddress } from './listen-address.ts'
 import { openCall } from './live-call.ts'
@@ -109,6 +110,7 @@ export const createRouter = (options: RouterOptions): Router => {
     ignorePaths: config.ignorePaths.flatMap((text) => ignorePathPattern(text) ?? []),
     limitsOfConfig: config.limits,
     log,
+    lookout: createLookout(loop, clock),
     loop,
     memory: createBodyMemory(limits.waitingBodyMemory),
     disk: createBodyMemory(limits.waitingBodyDisk),

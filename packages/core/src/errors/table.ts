@@ -64,6 +64,12 @@ export const ERRORS = {
   stop_failed: entry(502, 1, 'silent', 'A process could not be stopped and keeps its memory.'),
   upstream_unreachable: entry(502, 1, 'silent', 'The engine refused or reset the connection before any answer.'),
   upstream_died: entry(502, 1, 'silent', 'The engine ended in the middle of the answer.'),
+  upstream_refused: entry(
+    502,
+    1,
+    'silent',
+    'The engine refused a request whose stream had begun early; the message has its answer.',
+  ),
   start_timeout: entry(504, 7, 'silent', 'The engine was not ready within its time limit.'),
   upstream_timeout: entry(
     504,

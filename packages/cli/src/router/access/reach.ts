@@ -14,6 +14,7 @@ export const catalogFor = (catalog: Catalog, rights: Rights): Catalog =>
         find: (name) => catalog.find(name),
         mostSegments: catalog.mostSegments,
         scanning: catalog.scanning,
+        streamScanning: catalog.streamScanning,
       }
     : catalog
 

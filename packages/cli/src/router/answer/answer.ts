@@ -4,12 +4,17 @@ import type { ServerResponse } from 'node:http'
 import { withoutCors } from '../access/cors.ts'
 import type { Call } from '../call.ts'
 import { createEventStreamTail, type EventStreamTail } from './stream-error.ts'
+import { collectRefusal, type Refusal } from './refusal.ts'
 import { sendFailure } from './send.ts'
 
 /** The engine's answer on its way to the client, untouched. */
 export interface Answer {
   /** The head is on its way: from here on a failure can only cut the stream. */
   isOpen(): boolean
+  /** Begins a stream before the engine has answered. */
+  begin(own: Readonly<Record<string, string>>): void
+  /** A line of ours before the engine's first byte; false: the answer is none that it could go into. */
+  note(text: string): boolean
   /** `own`: headers of ours, raw. */
   open(head: ForwardHead, own: readonly string[]): void
   /** False: no more until `onDrain`. */
@@ -23,18 +28,44 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
   const { res } = call
   let events: EventStreamTail | undefined
   let isWritten = false
+  let isBegun = false
+  let refusal: Refusal | undefined
   res.on('drain', onDrain)
 
   const write = (chunk: Buffer): boolean => {
+    if (refusal !== undefined) {
+      refusal.add(chunk)
+      return true
+    }
     isWritten = true
     events?.add(chunk)
     return res.write(chunk)
   }
 
+  const refusalEvent = (told: string | Failure): string | undefined =>
+    typeof told === 'string' ? events?.errorEventOf(told) : events?.errorEvent(told)
+
   return {
     isOpen: () => res.headersSent,
+    begin: (own) => {
+      if (res.headersSent || res.destroyed) return
+      isBegun = true
+      events = createEventStreamTail(call.path)
+      res.writeHead(200, { ...own, ...BEGUN_HEADERS })
+      res.flushHeaders()
+    },
+    note: (text) => {
+      if (events === undefined || isWritten || refusal !== undefined || res.writableEnded) return false
+      // A client that does not read gets no heap of them
+      if (!res.writableNeedDrain) res.write(text)
+      return true
+    },
     open: (head, own) => {
-      const { isEventStream, canAppend, headers } = readHead(head)
+      const { isEventStream, isEncoded, canAppend, headers } = readHead(head)
+      if (isBegun) {
+        if (head.status !== 200 || !isEventStream || isEncoded) refusal = collectRefusal(head)
+        return
+      }
       if (isEventStream && canAppend) events = createEventStreamTail(call.path)
       // Told at once by proxies in front that would hold events back; an engine's own word on it stays
       const hold = isEventStream && !has(headers, 'x-accel-buffering') ? ['X-Accel-Buffering', 'no'] : []
@@ -46,8 +77,9 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
     },
     write,
     end: (trailers) => {
+      if (refusal !== undefined) return void res.end(refusalEvent(refusal.end()))
       if (trailers.length > 0) res.addTrailers(pairs(trailers))
-      res.end()
+      return void res.end()
     },
     fail: (failure, own) => {
       if (!res.headersSent) sendFailure(call, failure, own)
@@ -55,6 +87,13 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
       else call.reset()
     },
   }
+}
+
+/** As engines begin theirs. */
+const BEGUN_HEADERS = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache',
+  'X-Accel-Buffering': 'no',
 }
 
 const writeHead = (res: ServerResponse, head: ForwardHead, headers: readonly string[]): void => {
@@ -73,6 +112,7 @@ const reasonOf = ({ reason }: ForwardHead): string => (/^[\t\x20-\x7e\x80-\xff]*
 
 interface HeadReading {
   readonly isEventStream: boolean
+  readonly isEncoded: boolean
   /** Whether an event of ours can follow: neither compressed nor counted. */
   readonly canAppend: boolean
   readonly headers: string[]
@@ -92,7 +132,7 @@ const readHead = ({ headers, length, bodyless }: ForwardHead): HeadReading => {
     if (lower !== 'content-length' || bodyless === true) kept.push(name, value)
   }
   if (length !== undefined && bodyless !== true) kept.push('Content-Length', String(length))
-  return { isEventStream, canAppend: !isEncoded && length === undefined, headers: kept }
+  return { isEventStream, isEncoded, canAppend: !isEncoded && length === undefined, headers: kept }
 }
 
 /** An engine that names the request itself has done so: two would be read as one, "a, a". */

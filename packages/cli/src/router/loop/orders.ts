@@ -1,6 +1,6 @@
-import { failureOf, type Command, type Failure, type Generation, type HostId, type Placement } from '@lswap/core'
-import type { StopOutcome, Swap, SwapResult } from '@lswap/core'
-import type { Agent } from '@lswap/agent'
+import { failureOf, placementKey, type Command, type Failure, type Generation, type HostId } from '@lswap/core'
+import type { Placement, PlacementKey, StopOutcome, Swap, SwapResult } from '@lswap/core'
+import type { Agent, SwapProgress } from '@lswap/agent'
 import type { Log } from '../log.ts'
 import type { EventQueue } from './event-queue.ts'
 import type { LoopObserver } from './observer.ts'
@@ -17,17 +17,22 @@ export interface Orders {
   startSwap(swap: Swap): void
   abortSwap(generation: Generation): void
   stop(command: Extract<Command, { type: 'stop' }>): void
+  /** How far the running swap to a placement is. */
+  progressOf(placement: Placement): SwapProgress | undefined
 }
 
 export const createOrders = ({ agents, queue, log, observer }: OrdersOptions): Orders => {
   const running = new Map<Generation, Agent>()
+  const progresses = new Map<PlacementKey, SwapProgress>()
 
   const swapOn = async (swap: Swap): Promise<SwapResult> => {
     const agent = agents.get(swap.host)
     if (agent === undefined) return brokenSwap(swap, unknownHost(swap.host))
     running.set(swap.generation, agent)
+    const key = placementKey(swap)
     try {
       return await agent.swap(swap, (progress) => {
+        progresses.set(key, progress)
         log.debug({ ...fieldsOf(swap), ...progress }, 'swap progresses')
         observer.swapProgressed?.(swap, progress)
       })
@@ -36,6 +41,7 @@ export const createOrders = ({ agents, queue, log, observer }: OrdersOptions): O
       return brokenSwap(swap, failureOf(error))
     } finally {
       running.delete(swap.generation)
+      progresses.delete(key)
     }
   }
 
@@ -66,6 +72,7 @@ export const createOrders = ({ agents, queue, log, observer }: OrdersOptions): O
   }
 
   return {
+    progressOf: (placement) => progresses.get(placementKey(placement)),
     startSwap: (swap) => {
       log.info(fieldsOf(swap), 'swap starts')
       observer.swapStarted?.(swap)

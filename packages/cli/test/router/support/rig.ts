@@ -1,6 +1,6 @@
 import { createScheduler, LOCAL_HOST, schedulerOptions, type Config, type ModelConfig } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
-import { systemClock } from '../../../src/router/clock.ts'
+import { systemClock, type Clock } from '../../../src/router/clock.ts'
 import type { RouterLimits } from '../../../src/router/limits.ts'
 import { createRouter, type Router } from '../../../src/router/router.ts'
 import type { TlsIdentity } from '../../../src/router/tls.ts'
@@ -18,6 +18,7 @@ export interface RigOptions extends Omit<FakeAgentOptions, 'host'> {
   readonly limits?: Partial<RouterLimits>
   readonly config?: Partial<Config>
   readonly tls?: TlsIdentity
+  readonly clock?: Clock
   /** Replaces parts of the fake. */
   readonly agent?: (fake: FakeAgent) => Agent
 }
@@ -39,7 +40,7 @@ export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> 
     config: settings,
     agents: new Map([[LOCAL_HOST, options.agent?.(fake) ?? fake]]),
     scheduler: createScheduler(schedulerOptions(settings)),
-    clock: systemClock(),
+    clock: options.clock ?? systemClock(),
     log,
     version: '1.2.3',
     limits,

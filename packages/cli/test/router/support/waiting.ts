@@ -12,8 +12,11 @@ export interface QueuePage {
   }[]
 }
 
-export const queuePage = async (port: number, query = ''): Promise<QueuePage> =>
-  JSON.parse((await ask(port, { path: `/api/queue${query}` })).text) as QueuePage
+export const queuePage = async (
+  port: number,
+  query = '',
+  headers: Readonly<Record<string, string>> = {},
+): Promise<QueuePage> => JSON.parse((await ask(port, { path: `/api/queue${query}`, headers })).text) as QueuePage
 
 /** Asks a model and resolves once that waits: the number of the request, and its answer to come. */
 export const waits = async (

@@ -1,0 +1,30 @@
+import type { Placement, QueueEntry, RequestId } from '@lswap/core'
+import type { SwapProgress } from '@lswap/agent'
+import type { Clock } from '../clock.ts'
+import type { RunLoop } from '../loop.ts'
+
+/** What many who wait look at: reading the queue costs more the longer it is, and all read the same. */
+export interface Lookout {
+  entryOf(request: RequestId): QueueEntry | undefined
+  progressOf(placement: Placement): SwapProgress | undefined
+}
+
+/** How old a reading may be, and how old one that lacks who asks: it came later, or waits no more. */
+const FRESH_MS = 1_000
+const LACKING_MS = 100
+
+export const createLookout = (loop: Pick<RunLoop, 'queue' | 'progressOf'>, clock: Clock): Lookout => {
+  let readAt = -Infinity
+  let entries: ReadonlyMap<RequestId, QueueEntry> = new Map()
+  return {
+    entryOf: (request) => {
+      const now = clock.now()
+      if (now - readAt >= (entries.has(request) ? FRESH_MS : LACKING_MS)) {
+        readAt = now
+        entries = new Map(loop.queue().map((entry) => [entry.request, entry]))
+      }
+      return entries.get(request)
+    },
+    progressOf: (placement) => loop.progressOf(placement),
+  }
+}
