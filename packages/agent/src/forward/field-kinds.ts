@@ -64,7 +64,7 @@ export const readConnection = (value: string, into: ConnectionField): void => {
     const token = part.trim().toLowerCase()
     if (token === 'close') into.close = true
     else if (token === 'keep-alive') into.keepAlive = true
-    else if (token !== '') into.named = [...(into.named ?? []), token]
+    else if (token !== '') (into.named ??= []).push(token)
   }
 }
 

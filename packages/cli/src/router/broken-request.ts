@@ -1,17 +1,28 @@
 import type { Failure } from '@lswap/core'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { errorBody } from './answer/error-body.ts'
+import { errorText } from './answer/error-text.ts'
+
+export interface Place {
+  /** Another request on the connection is to be answered. */
+  readonly isAnswering: boolean
+  /** Of the request whose body is broken; `/` when not even its head could be read. */
+  readonly path: string
+}
 
 /** Answers what is not HTTP, and closes. While another request is to be answered it only closes: this would be taken for that answer. */
-export const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Duplex, isAnswering: boolean): void => {
+export const answerBrokenRequest = (
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  { isAnswering, path }: Place,
+): void => {
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
     socket.destroy()
     return
   }
   const status = STATUSES[error.code ?? ''] ?? 400
   const failure: Failure = { code: 'invalid_request', message: MESSAGES[status] ?? 'The request is not valid HTTP.' }
-  const body = JSON.stringify(errorBody(failure))
+  const body = errorText(path, failure)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',

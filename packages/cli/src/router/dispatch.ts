@@ -11,6 +11,7 @@ import type { Call } from './call.ts'
 import { modelNotFound } from './catalog.ts'
 import type { Feed } from './feed/feed.ts'
 import { guardFailure } from './guard.ts'
+import { headFailure } from './head-failure.ts'
 import { serveInference, type InferenceOptions } from './inference.ts'
 import type { Metrics } from './metrics.ts'
 import { serveEvents } from './own/events.ts'
@@ -44,6 +45,12 @@ export interface DispatchOptions extends InferenceOptions {
 /** Finds what a call asks for and hands it there; inference before this returns, without a promise on its way. */
 export const dispatch = (options: DispatchOptions, call: Call, isLoopback: boolean): void => {
   const { headers } = call.req
+  const broken = headFailure(call.req)
+  if (broken !== undefined) {
+    // What follows on the connection may not be what it seems
+    call.res.shouldKeepAlive = false
+    return failCall(call, broken)
+  }
   const { cors, allowedHosts } = options.access
   const isBelowUpstream = call.path.startsWith(UPSTREAM) && call.path.length > UPSTREAM.length
   const match = isBelowUpstream

@@ -14,6 +14,8 @@ export interface RouterLimits {
   readonly headersTimeoutMs: number
   /** A body that we wait for must go on within this time. */
   readonly bodyStallMs: number
+  /** A client must take something of its answer within this time. */
+  readonly answerStallMs: number
   /** How long the rest of a body is read and thrown away after an early answer, so that the client gets to see it. */
   readonly discardMs: number
   /** How long running requests may go on at shutdown before they are cut. */
@@ -30,6 +32,7 @@ export const DEFAULT_ROUTER_LIMITS: RouterLimits = {
   waitingBodyDisk: 8 * 1024 * 1024 * 1024,
   headersTimeoutMs: 15_000,
   bodyStallMs: 60_000,
+  answerStallMs: 60_000,
   discardMs: 2_000,
   shutdownDrainMs: 10_000,
   // After a SIGKILL, for pipes that a grandchild holds open

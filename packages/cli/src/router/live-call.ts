@@ -86,7 +86,7 @@ export const openCall = (options: LiveCallOptions): LiveCall => {
  * flag that it sets makes a plain destroy reset at once; without it the connection would still be closed. TLS tells an end
  * from a cut by itself.
  */
-const resetNow = (socket: Socket): void => {
+export const resetNow = (socket: Socket): void => {
   if (!(socket instanceof TLSSocket)) Object.assign(socket, { resetAndClosing: true })
   socket.destroy()
 }

@@ -2,6 +2,7 @@ import { bandOf, type Swap, type SwapResult } from '@lswap/core'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { CallFacts } from './call.ts'
 import type { RunLoop } from './loop.ts'
+import { addHeldMetrics, type Held } from './metrics/held-metrics.ts'
 import { addSchedulerMetrics } from './metrics/scheduler-metrics.ts'
 import { createSwapMetrics } from './metrics/swap-metrics.ts'
 import { SECONDS } from './metrics/seconds.ts'
@@ -23,7 +24,7 @@ export interface Metrics {
 /** What every name that is not in the configuration counts as, so that no client can make the labels grow. */
 const OTHER = 'other'
 
-export const createMetrics = (loop: Pick<RunLoop, 'view' | 'stats'>): Metrics => {
+export const createMetrics = (loop: Pick<RunLoop, 'view' | 'stats'>, held: Held): Metrics => {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -51,6 +52,7 @@ export const createMetrics = (loop: Pick<RunLoop, 'view' | 'stats'>): Metrics =>
   const wait = seconds('lswap_queue_wait_seconds', 'How long requests waited for their grant.', ['model', 'band'])
   const swaps = createSwapMetrics(registers)
   addSchedulerMetrics(loop, registers)
+  addHeldMetrics(held, registers)
   let hasDefaults = false
   return {
     count: ({ facts, status, durationMs }) => {

@@ -90,7 +90,9 @@ export const createRouter = (options: RouterOptions): Router => {
       },
     },
   })
-  const metrics = createMetrics(loop)
+  const memory = createBodyMemory(limits.waitingBodyMemory)
+  const disk = createBodyMemory(limits.waitingBodyDisk)
+  const metrics = createMetrics(loop, { memory, disk, openRequests: () => calls.size })
   const keyring = createKeyring(config.access.keys)
   const servers: BoundServer[] = []
   const calls = new Map<RequestId, Call>()
@@ -112,8 +114,8 @@ export const createRouter = (options: RouterOptions): Router => {
     log,
     lookout: createLookout(loop, clock),
     loop,
-    memory: createBodyMemory(limits.waitingBodyMemory),
-    disk: createBodyMemory(limits.waitingBodyDisk),
+    memory,
+    disk,
     metrics,
     feed,
     streams,

@@ -2,7 +2,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RouterLimits } from './limits.ts'
-import type { LiveCall } from './live-call.ts'
+import { resetNow, type LiveCall } from './live-call.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import type { TlsIdentity } from './tls.ts'
 
@@ -22,6 +22,10 @@ const MAX_HEADER_BYTES = 32 * 1024
 const CHECK_MS = 1_000
 /** Every waiting and running request of a full router, with room to spare. */
 const MAX_CONNECTIONS = 8_192
+/** Hardly a client sends a second request before the first is answered, and what is answered early must be kept. */
+const MAX_UNANSWERED = 64
+/** When a client that says nothing is asked whether it is still there: one that lost its power or network never tells. */
+const PROBE_AFTER_MS = 30_000
 
 /** One listener. node:http parses, orders answers and bounds headers; which clients are still there is kept here. */
 export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server => {
@@ -29,6 +33,7 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
 
   const take = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void => {
     const own = calls.get(req.socket)
+    if (own !== undefined && own.size >= MAX_UNANSWERED) return void req.socket.destroy()
     const live = accept(req, res, awaitsContinue)
     own?.add(live)
     res.once('close', () => own?.delete(live))
@@ -42,12 +47,19 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     connectionsCheckingInterval: CHECK_MS,
+    // Checked with the rest of the head, and refused in the shape of every error
+    requireHostHeader: false,
+    keepAlive: true,
+    keepAliveInitialDelay: PROBE_AFTER_MS,
   }
   const server =
     tls === undefined
       ? createServer(options)
       : createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs })
   server.maxConnections = MAX_CONNECTIONS
+  // Beyond a number of headers Node would leave the rest out, silently; their bytes are bounded
+  server.maxHeadersCount = 0
+  server.timeout = limits.answerStallMs
   // With TLS a connection is one once both sides agreed, and requests know it by that
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     const own = new Set<LiveCall>()
@@ -65,13 +77,20 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     })
   })
   server.on('request', (req: IncomingMessage, res: ServerResponse) => take(req, res, false))
+  // With something else to expect: an error, which is told like all others
+  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => take(req, res, false))
+  server.on('timeout', (socket: Socket) => {
+    // Nothing moved for so long: it is idle, or it does not take its answer. Else an engine may be at work for it
+    if ((calls.get(socket)?.size ?? 0) === 0 || socket.writableLength > 0) resetNow(socket)
+  })
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => take(req, res, true))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const own = calls.get(socket)
     // Whoever does not speak TLS could not read an answer
     if (own === undefined) return void socket.destroy()
     const isAnswering = [...own].some(({ call }) => call.res.headersSent || call.req.complete)
-    return answerBrokenRequest(error, socket, isAnswering)
+    const [reading] = own
+    return answerBrokenRequest(error, socket, { isAnswering, path: reading?.call.path ?? '/' })
   })
   return server
 }

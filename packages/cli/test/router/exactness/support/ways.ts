@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import type { Forwarding, ForwardHandler, ForwardRequest } from '@lswap/agent'
+import type { Agent, Forwarding, ForwardHandler, ForwardRequest } from '@lswap/agent'
 import { model } from '../../support/config.ts'
 import { startRig, type Rig } from '../../support/rig.ts'
 import { startEngine, type Engine } from './engine.ts'
@@ -22,6 +22,14 @@ interface UpstreamModule {
 const upstreamModule = async (): Promise<UpstreamModule> =>
   (await import(new URL('forward/upstream.js', import.meta.resolve('@lswap/agent')).href)) as UpstreamModule
 
+/** What an agent forwards with, always to this port. */
+export const forwardTo = async (t: Test, port: number): Promise<Agent['forward']> => {
+  const forwarder = await upstreamModule()
+  const upstream = forwarder.createUpstream({ host: '127.0.0.1', port })
+  t.teardown(() => upstream.close({ code: 'unloaded', message: 'The test is over.' }))
+  return (_placement, _epoch, request, handler) => upstream.forward(request, handler)
+}
+
 /** An engine, and the two ways to it. */
 export interface Ways {
   readonly engine: Engine
@@ -32,16 +40,8 @@ export interface Ways {
 /** A router with the real forwarder in front of a raw engine; model `a` is loaded. */
 export const startWays = async (t: Test): Promise<Ways> => {
   const engine = await startEngine(t)
-  const forwarder = await upstreamModule()
-  const upstream = forwarder.createUpstream({ host: '127.0.0.1', port: engine.port })
-  t.teardown(() => upstream.close({ code: 'unloaded', message: 'The test is over.' }))
-  const rig = await startRig(t, {
-    models: [model('a')],
-    agent: (fake) => ({
-      ...fake,
-      forward: (_placement, _epoch, request, handler) => upstream.forward(request, handler),
-    }),
-  })
+  const forward = await forwardTo(t, engine.port)
+  const rig = await startRig(t, { models: [model('a')], agent: (fake) => ({ ...fake, forward }) })
   const loaded = await fetch(`http://127.0.0.1:${rig.port}/api/models/load/a`, { method: 'POST' })
   if (!loaded.ok) throw new Error(`the model can not be loaded: ${await loaded.text()}`)
   return { engine, ports: { direct: engine.port, routed: rig.port }, rig }
