@@ -21,10 +21,12 @@ import { listModels } from './own/models.ts'
 import { servePin } from './own/pin.ts'
 import { askProcesses } from './own/processes.ts'
 import { serveQueue } from './own/queue.ts'
+import { serveReload } from './own/reload.ts'
 import { listRequests, serveRequest } from './own/requests.ts'
 import { listUpstreams, redirect } from './own/upstreams.ts'
 import { listRunning } from './own/running.ts'
 import { serveUnload } from './own/unload.ts'
+import type { ReloadOutcome } from './reload/outcome.ts'
 import { findRoute, type Route } from './route.ts'
 import { findUpstream, UPSTREAM } from './upstream-route.ts'
 
@@ -38,6 +40,7 @@ export interface DispatchOptions extends InferenceOptions {
   readonly metrics: Metrics
   readonly feed: Feed
   readonly streams: OpenStreams
+  readonly reload: () => Promise<ReloadOutcome>
   readonly version: string
   readonly startedAt: number
 }
@@ -134,6 +137,8 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
       return later(call, serveEvents(options, call))
     case 'version':
       return sendJson(call.res, 200, { version })
+    case 'reload':
+      return serveReload({ reload: options.reload, fail }, call)
     case 'queue':
       return serveQueue({ loop, fail }, call)
     case 'requests':
@@ -157,7 +162,11 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
 
 const serveRunning = async ({ catalog, loop, clock, agents }: DispatchOptions, call: Call): Promise<void> => {
   const processes = await askProcesses(agents, clock)
-  sendJson(call.res, 200, listRunning({ catalog, view: loop.view(), processes, now: clock.now() }))
+  sendJson(
+    call.res,
+    200,
+    listRunning({ catalog, view: loop.view(), processes, now: clock.now(), withRemoved: !call.rights.isRestricted }),
+  )
 }
 
 const later = (call: Call, work: Promise<void>): void => {

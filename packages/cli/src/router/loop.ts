@@ -11,7 +11,7 @@ import {
   type Request,
 } from '@lswap/core'
 import type { QueueEntry, RequestId, RequestTimeline, Scheduler, SchedulerEvent, SchedulerStats } from '@lswap/core'
-import type { SchedulerView, StopOutcome } from '@lswap/core'
+import type { SchedulerOptions, SchedulerView, StopOutcome } from '@lswap/core'
 import type { Agent, SwapProgress } from '@lswap/agent'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
@@ -64,6 +64,8 @@ export interface RunLoop {
   pin(model: ModelId, pinned: boolean): void
   /** Resolves when the processes are gone, or are known to be stuck. */
   unload(targets: readonly ModelId[] | 'all', options: UnloadOptions): Promise<readonly StopOutcome[]>
+  /** Another configuration, for everything that is decided from now on. */
+  reconfigure(options: SchedulerOptions): void
   view(): SchedulerView
   stats(): SchedulerStats
   /** Waiting requests in the order of dispatch, for people. */
@@ -119,7 +121,9 @@ export const createRunLoop = ({ scheduler, agents, clock, log, observer = {} }: 
     try {
       for (const command of feed(scheduler, event)) carryOut(command)
     } catch (error) {
-      log.error({ err: error, event }, 'bug: the scheduler threw')
+      // A configuration holds secrets
+      const shown = event.type === 'config-changed' ? { type: event.type, now: event.now } : event
+      log.error({ err: error, event: shown }, 'bug: the scheduler threw')
       giveUp(event, failureOf(error))
     }
   }
@@ -196,6 +200,7 @@ export const createRunLoop = ({ scheduler, agents, clock, log, observer = {} }: 
         unloads.set(unload, { resolve, reject })
         queue.post({ type: 'unload-asked', unload, targets, drainMs, force })
       }),
+    reconfigure: (options) => queue.post({ type: 'config-changed', options }),
     view: () => scheduler.view(clock.now()),
     stats: () => scheduler.stats(clock.now()),
     queue: (limit) => scheduler.queue(clock.now(), limit),

@@ -4,6 +4,7 @@ import type { CallFacts } from './call.ts'
 import type { RunLoop } from './loop.ts'
 import { addHeldMetrics, type Held } from './metrics/held-metrics.ts'
 import { addSchedulerMetrics } from './metrics/scheduler-metrics.ts'
+import { createReloadMetrics } from './metrics/reload-metrics.ts'
 import { createSwapMetrics } from './metrics/swap-metrics.ts'
 import { SECONDS } from './metrics/seconds.ts'
 
@@ -17,6 +18,7 @@ export interface Ended {
 export interface Metrics {
   count(ended: Ended): void
   countSwap(swap: Swap, result: SwapResult): void
+  countReload(ok: boolean): void
   /** The page that Prometheus reads. */
   page(): Promise<{ readonly contentType: string; readonly text: string }>
 }
@@ -65,6 +67,7 @@ export const createMetrics = (loop: Pick<RunLoop, 'view' | 'stats'>, held: Held)
       if (firstByteMs !== undefined) firstToken.observe({ model }, firstByteMs / 1000)
     },
     countSwap: (swap, result) => swaps.count(swap, result),
+    countReload: createReloadMetrics(registers),
     page: async () => {
       // They cost an observer and a histogram: only for who reads them
       if (!hasDefaults) collectDefaultMetrics({ register: registry })

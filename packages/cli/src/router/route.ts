@@ -15,6 +15,7 @@ export type Route =
   | { readonly type: 'metrics' }
   | { readonly type: 'events' }
   | { readonly type: 'version' }
+  | { readonly type: 'reload' }
   | { readonly type: 'request' | 'cancel'; readonly id: RequestId }
   | { readonly type: 'load'; readonly model: string }
   | { readonly type: 'pin'; readonly model: string; readonly pinned: boolean }
@@ -56,6 +57,7 @@ const ROUTES: ReadonlyMap<string, Entry> = new Map([
   ['/api/requests', get('requests', 'read')],
   ['/api/events', get('events', 'read')],
   ['/api/version', get('version', 'any')],
+  ['/api/reload', post({ type: 'reload' }, 'admin')],
   ['/api/models/unload', post({ type: 'unload', model: undefined }, 'admin')],
   // Other tools unload by GET; any web page could do that, so it only tells how it is done here
   [

@@ -1,25 +1,25 @@
 import {
   ANONYMOUS,
   failureOf,
-  ignorePathPattern,
   LswapError,
+  schedulerOptions,
   type Config,
+  type ConfigReading,
   type Failure,
   type HostId,
   type RequestId,
   type Scheduler,
 } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
-import { createKeyring } from './access/keyring.ts'
 import { createStreams } from './answer/streams.ts'
 import { bind, type BoundAddress, type BoundServer } from './bind.ts'
 import { createBodyMemory } from './body/memory.ts'
 import type { Call } from './call.ts'
-import { createCatalog } from './catalog.ts'
 import type { Clock } from './clock.ts'
 import { dispatch, failCall, type DispatchOptions } from './dispatch.ts'
 import { createLookout } from './early/lookout.ts'
-import { DEFAULT_ROUTER_LIMITS, type RouterLimits } from './limits.ts'
+import { refuseExposure } from './exposure.ts'
+import type { RouterLimits } from './limits.ts'
 import { isLoopback, type ListenAddress } from './listen-address.ts'
 import { openCall } from './live-call.ts'
 import { createNotices, type Notices } from './feed/notices.ts'
@@ -28,8 +28,11 @@ import { createRunLoop } from './loop.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { preload } from './preload.ts'
+import type { ReloadCause, ReloadOutcome } from './reload/outcome.ts'
+import { createReloader } from './reload/reloader.ts'
 import { createHttpServer } from './server.ts'
-import { closeRouter, destroyRouter, type Closing } from './shutdown.ts'
+import { settingsOf } from './settings.ts'
+import { closeRouter, destroyRouter, SHUTTING_DOWN, type Closing } from './shutdown.ts'
 import type { TlsIdentity } from './tls.ts'
 
 export interface RouterOptions {
@@ -46,6 +49,10 @@ export interface RouterOptions {
   /** Where warnings are kept for who looks on; absent: those of the router alone are. */
   readonly notices?: Notices
   readonly limits?: Partial<RouterLimits>
+  /** Reads the configuration again. What it throws is why that is not possible. */
+  readonly readConfig: () => Promise<ConfigReading>
+  /** Told of a configuration that is taken over, right before anything is decided by it. Does not throw. */
+  readonly onConfig?: (config: Config) => void
 }
 
 /** The HTTP face with everything behind it. */
@@ -55,6 +62,8 @@ export interface Router {
    * address that can not be had, and `invalid_config` for one that needs `insecure`.
    */
   listen(address: ListenAddress): Promise<readonly BoundAddress[]>
+  /** Reads the configuration again and takes it over; one with mistakes changes nothing. Never rejects. */
+  reload(cause: ReloadCause): Promise<ReloadOutcome>
   /** Takes nothing new, lets running requests end for a while, then stops everything, agents included. Idempotent. */
   close(): Promise<void>
   /** Cuts everything now, agents included. Idempotent. */
@@ -62,10 +71,9 @@ export interface Router {
 }
 
 export const createRouter = (options: RouterOptions): Router => {
-  const { config, agents, scheduler, clock, version } = options
+  const { agents, scheduler, clock, version } = options
   const notices = options.notices ?? createNotices(options.log, clock)
   const { log } = notices
-  const limits: RouterLimits = { ...DEFAULT_ROUTER_LIMITS, ...config.bodies, ...options.limits }
   const startedAt = clock.now()
   const state = { isClosing: false }
   const { feed, observer, countRequest } = createRouterFeed({
@@ -74,7 +82,7 @@ export const createRouter = (options: RouterOptions): Router => {
     log,
     notices,
     loop: () => loop,
-    models: () => config.models,
+    models: () => context.catalog.models,
     router: () => ({ version, startedAt: Math.round(startedAt), isClosing: state.isClosing }),
   })
   const loop = createRunLoop({
@@ -90,27 +98,21 @@ export const createRouter = (options: RouterOptions): Router => {
       },
     },
   })
-  const memory = createBodyMemory(limits.waitingBodyMemory)
-  const disk = createBodyMemory(limits.waitingBodyDisk)
+  const memory = createBodyMemory(() => context.limits.waitingBodyMemory)
+  const disk = createBodyMemory(() => context.limits.waitingBodyDisk)
   const metrics = createMetrics(loop, { memory, disk, openRequests: () => calls.size })
-  const keyring = createKeyring(config.access.keys)
   const servers: BoundServer[] = []
+  const addresses: ListenAddress[] = []
   const calls = new Map<RequestId, Call>()
   const streams = createStreams({ fail: failCall })
   let started: Promise<void> | undefined
   let preloading: Promise<void> | undefined
 
-  const context: DispatchOptions = {
-    access: config.access,
+  const { limits } = settingsOf(options.config, options.limits ?? {})
+  const lasting = {
     agents,
-    callOf: (id) => calls.get(id),
-    catalog: createCatalog(config.models),
+    callOf: (id: RequestId) => calls.get(id),
     clock,
-    includeAliasesInList: config.includeAliasesInList,
-    keyring,
-    limits,
-    ignorePaths: config.ignorePaths.flatMap((text) => ignorePathPattern(text) ?? []),
-    limitsOfConfig: config.limits,
     log,
     lookout: createLookout(loop, clock),
     loop,
@@ -119,17 +121,42 @@ export const createRouter = (options: RouterOptions): Router => {
     metrics,
     feed,
     streams,
+    reload: () => reloader.reload('POST /api/reload'),
     startedAt,
     version,
   }
+  const contextOf = (config: Config): DispatchOptions => ({ ...lasting, ...settingsOf(config, options.limits ?? {}) })
+  /** Everything that requests know; replaced whole, so that none ever sees half of another configuration. */
+  let context = contextOf(options.config)
+  // Models that are gone from the configuration may still be stopping
+  let longestUnloadMs = longestOf(options.config)
+
+  /** All of it in one go: no event and no request comes in between. */
+  const apply = (config: Config): void => {
+    if (state.isClosing) throw new LswapError(SHUTTING_DOWN)
+    const next = contextOf(config)
+    refuseExposure(addresses, { hasKeys: !next.keyring.isEmpty, insecure: options.insecure === true })
+    const scheduling = schedulerOptions(config)
+    options.onConfig?.(config)
+    context = next
+    longestUnloadMs = Math.max(longestUnloadMs, longestOf(config))
+    loop.reconfigure(scheduling)
+  }
+  const reloader = createReloader({
+    config: options.config,
+    read: options.readConfig,
+    apply,
+    log,
+    onOutcome: ({ ok }) => metrics.countReload(ok),
+  })
   const closing: Closing = {
     agents,
     calls,
     clock,
     limits,
     log,
+    longestUnloadMs: () => longestUnloadMs,
     loop,
-    models: config.models,
     servers,
     state,
     feed,
@@ -169,8 +196,10 @@ export const createRouter = (options: RouterOptions): Router => {
 
   return {
     listen: async (address) => {
-      if (!isLoopback(address.host) && keyring.isEmpty) {
-        if (options.insecure !== true) throw openNetwork(address)
+      const hasKeys = !context.keyring.isEmpty
+      refuseExposure([address], { hasKeys, insecure: options.insecure === true })
+      addresses.push(address)
+      if (!isLoopback(address.host) && !hasKeys) {
         log.warn({ host: address.host }, 'insecure: whoever reaches this address may use everything')
       } else if (!isLoopback(address.host) && options.tls === undefined) {
         log.warn({ host: address.host }, 'keys cross the network as they are: --tls-cert and --tls-key would hide them')
@@ -181,20 +210,16 @@ export const createRouter = (options: RouterOptions): Router => {
       for (const { server } of bound) server.on('error', (error) => log.error({ err: error }, 'listener failed'))
       servers.push(...bound)
       if (state.isClosing) for (const { server } of bound) server.close()
-      preloading ??= preload(config.preload, { loop, log })
+      preloading ??= preload(options.config.preload, { loop, log })
       return bound.map((one) => one.address)
     },
+    reload: (cause) => reloader.reload(cause),
     close: () => closeRouter(closing),
     destroy: () => destroyRouter(closing),
   }
 }
 
-const openNetwork = ({ host }: ListenAddress): LswapError =>
-  new LswapError({
-    code: 'invalid_config',
-    message: `${host} can be reached from other machines, and no API key protects this router.`,
-    hint: 'Configure apiKeys, listen on 127.0.0.1, or give --insecure if everybody who reaches it may use it.',
-  })
+const longestOf = ({ models }: Config): number => Math.max(0, ...models.map(({ unloadTimeoutMs }) => unloadTimeoutMs))
 
 interface Ending {
   readonly status: number
@@ -202,7 +227,7 @@ interface Ending {
 }
 
 /** Routes that change something or serve. */
-const LOUD: ReadonlySet<string> = new Set(['inference', 'load', 'unload', 'pin', 'cancel'])
+const LOUD: ReadonlySet<string> = new Set(['inference', 'load', 'unload', 'pin', 'cancel', 'reload'])
 
 /** One line for each request; those that only look are for who debugs. */
 const logEnd = (log: Log, { id, method, facts }: Call, { status, durationMs }: Ending): void => {

@@ -1,4 +1,4 @@
-import type { Failure, HostId, ModelConfig, RequestId } from '@lswap/core'
+import type { Failure, HostId, RequestId } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import type { OpenStreams } from './answer/streams.ts'
 import type { BoundServer } from './bind.ts'
@@ -19,13 +19,14 @@ export interface Closing {
   readonly limits: RouterLimits
   readonly log: Log
   readonly loop: RunLoop
-  readonly models: readonly ModelConfig[]
+  /** The longest that a model may take to stop when it was asked to. */
+  readonly longestUnloadMs: () => number
   readonly servers: readonly BoundServer[]
   readonly streams: OpenStreams
   readonly state: { isClosing: boolean; closed?: Promise<void>; destroyed?: Promise<void> }
 }
 
-const SHUTTING_DOWN: Failure = { code: 'shutting_down', message: 'lswap is shutting down.' }
+export const SHUTTING_DOWN: Failure = { code: 'shutting_down', message: 'lswap is shutting down.' }
 
 /** For the answers of requests that were cut to reach their clients. */
 const FLUSH_MS = 1_000
@@ -44,14 +45,14 @@ export const destroyRouter = (closing: Closing): Promise<void> => {
 }
 
 const drain = async (closing: Closing): Promise<void> => {
-  const { agents, calls, limits, log, loop, models, servers } = closing
+  const { agents, calls, limits, log, longestUnloadMs, loop, servers } = closing
   refuseNew(closing)
   await untilNone(closing, limits.shutdownDrainMs)
   if (calls.size > 0) log.warn({ requests: calls.size }, 'shutting down: cutting the requests that still run')
   for (const call of calls.values()) call.onCut(SHUTTING_DOWN)
   await untilNone(closing, FLUSH_MS)
   for (const { server } of servers) server.closeAllConnections()
-  const limitMs = Math.max(0, ...models.map(({ unloadTimeoutMs }) => unloadTimeoutMs)) + limits.agentsSlackMs
+  const limitMs = longestUnloadMs() + limits.agentsSlackMs
   await Promise.all([...agents.values()].map((agent) => closeAgent(closing, agent, limitMs)))
   loop.stop()
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,6 +12,10 @@ import { until } from './until.ts'
 
 export interface Served {
   readonly url: string
+  /** Where its files are; the configuration is `lswap.yaml`. */
+  readonly folder: string
+  /** Changes the text of the configuration in place. */
+  readonly edit: (change: (text: string) => string) => Promise<void>
   readonly pid: number
   readonly stateDir: string
   readonly journal: Journal
@@ -74,8 +78,11 @@ export const served = async (t: Test, options: ServedOptions): Promise<Served> =
     if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}:\n${stderr}`)
     return /listening on (https?:\/\/\S+)/.exec(stdout)?.[1]
   })
+  const file = join(folder, 'lswap.yaml')
   return {
     url,
+    folder,
+    edit: async (change) => writeFile(file, change(await readFile(file, 'utf8'))),
     pid: child.pid ?? 0,
     stateDir: env.LSWAP_STATE_DIR,
     journal: book,

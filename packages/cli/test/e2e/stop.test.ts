@@ -58,13 +58,6 @@ t.test('Ctrl-C while a model loads', async (t) => {
   t.same(await enginesAlive(journal), [])
 })
 
-t.test('SIGHUP ends nothing', async (t) => {
-  const { url, signal, logged } = await served(t, { models: { a: '' } })
-  signal('SIGHUP')
-  t.ok(await logged('SIGHUP: ignored'))
-  t.equal((await chat(url, 'a')).status, 200)
-})
-
 t.test('a router that is killed leaves no engine', async (t) => {
   const { url, signal, ended, journal } = await served(t, { models: { a: '' } })
   await (await chat(url, 'a')).text()

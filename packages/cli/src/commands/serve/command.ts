@@ -44,6 +44,7 @@ export const serveCommand = (choose: Choose): Command =>
 Without --config the first of these is read: $LSWAP_CONFIG, ./lswap.yaml, ./config.yaml,
 $XDG_CONFIG_HOME/lswap/config.yaml.
 
+SIGHUP and POST /api/reload read the configuration again: models that did not change go on.
 Ctrl-C (or SIGTERM) lets running requests end within 10 seconds and stops every model;
 a second Ctrl-C kills them now.`,
     )

@@ -16,6 +16,7 @@ export interface LoggerOptions {
 
 export interface Logger {
   readonly log: Log
+  setLevel(level: LoggerOptions['level']): void
   /** Resolves when everything is written, or when nobody reads it any more. */
   end(): Promise<void>
 }
@@ -33,7 +34,13 @@ export const createLogger = async ({ io, format, color, level }: LoggerOptions):
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     { write: (line: string) => sink.write(shape(line)) },
   )
-  return { log, end: () => sink.end() }
+  return {
+    log,
+    setLevel: (changed) => {
+      log.level = changed
+    },
+    end: () => sink.end(),
+  }
 }
 
 const asItIs = (line: string): string => line

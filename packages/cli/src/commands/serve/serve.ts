@@ -2,15 +2,15 @@ import { describeDecisions, type Config } from '@lswap/core'
 import { write } from '../../print/write.ts'
 import { DEFAULT_ROUTER_LIMITS } from '../../router/limits.ts'
 import { parseListenAddress } from '../../router/listen-address.ts'
+import type { Log } from '../../router/log.ts'
 import { VERSION } from '../../version.ts'
 import type { OutputFlags } from '../flags.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
 import type { ServeFlags } from './command.ts'
-import { DEMO_NOTICE, demoConfig } from './demo.ts'
-import { fakeEnginePath } from './fake-engine.ts'
-import { configOrFound } from './found-config.ts'
+import { openSource } from './config-source.ts'
+import { DEMO_NOTICE } from './demo.ts'
 import { createLogger } from './logger.ts'
-import { readSettings } from './read-settings.ts'
+import { checkSettings, readSettings } from './read-settings.ts'
 import { readTls } from './read-tls.ts'
 import { runService } from './service.ts'
 import { startRouter } from './start.ts'
@@ -22,21 +22,21 @@ const STOP_SLACK_MS = 10_000
 export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContext): Promise<Outcome> => {
   const { io, say } = context
   const listen = parseListenAddress(flags.listen)
-  const source = flags.demo === true ? demoConfig(fakeEnginePath()) : await configOrFound(flags, context)
+  const source = await openSource(flags, context)
   const tls = await readTls(flags, io.cwd)
-  const config = readSettings(source, { env: io.env, cwd: io.cwd, say })
+  const config = readSettings(source.first, { env: io.env, cwd: io.cwd, say })
   const logger = await createLogger({ io, format: flags.logFormat, color: flags.color, level: config.logLevel })
   const { log } = logger
   try {
     if (flags.demo === true) log.warn({}, DEMO_NOTICE)
-    log.info(
-      { scheduler: config.policy.use, swapper: config.swapper, picker: config.picker.use },
-      describeDecisions(config),
-    )
+    const tellDecisions = teller(log)
+    tellDecisions(config)
+    let limitMs = closeLimitMs(config)
     const exitCode = await runService({
       io,
       log,
-      closeLimitMs: closeLimitMs(config),
+      closeLimitMs: () => limitMs,
+      onHangup: (router) => void router.reload('SIGHUP'),
       start: () =>
         startRouter({
           config,
@@ -44,6 +44,12 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
           insecure: flags.insecure === true,
           tls,
           log,
+          readConfig: async () => checkSettings(await source.again(), io),
+          onConfig: (next) => {
+            logger.setLevel(next.logLevel)
+            limitMs = Math.max(limitMs, closeLimitMs(next))
+            tellDecisions(next)
+          },
           onListening: (urls) => {
             for (const url of urls) void write(io.stdout, `lswap ${VERSION} listening on ${url}\n`).catch(() => {})
           },
@@ -52,6 +58,18 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
     return { data: { exitCode }, text: '', exitCode }
   } finally {
     await logger.end()
+  }
+}
+
+/** Says what decides, each time that it is something else. */
+const teller = (log: Log): ((config: Config) => void) => {
+  let told: string | undefined
+  return (config) => {
+    const { policy, swapper, picker } = config
+    const decisions = describeDecisions(config)
+    if (decisions === told) return
+    told = decisions
+    log.info({ scheduler: policy.use, swapper, picker: picker.use }, decisions)
   }
 }
 

@@ -10,13 +10,15 @@ export interface Service {
   destroy(): Promise<void>
 }
 
-export interface ServiceOptions {
+export interface ServiceOptions<Running extends Service> {
   readonly io: Pick<Io, 'onSignal' | 'onCrash'>
   readonly log: Log
   /** Leaves nothing behind when it rejects. */
-  readonly start: () => Promise<Service>
+  readonly start: () => Promise<Running>
+  /** SIGHUP came; never before the start is over. */
+  readonly onHangup: (running: Running) => void
   /** The longest that `close()` may take before it is cut short, in milliseconds. */
-  readonly closeLimitMs: number
+  readonly closeLimitMs: () => number
 }
 
 /** A kill needs no consent of the engines; what takes longer is beyond our reach. */
@@ -26,19 +28,24 @@ const DESTROY_LIMIT_MS = 5_000
  * Starts a service and keeps it until SIGINT or SIGTERM: the first drains and stops it, the second kills now, and so do a
  * crash and a close beyond its limit. Returns the exit code: 0 after SIGTERM, 130 after Ctrl-C, 1 when it did not end cleanly.
  */
-export const runService = async (options: ServiceOptions): Promise<number> => {
-  const { log, closeLimitMs } = options
-  const orders = listen(options)
+export const runService = async <Running extends Service>(options: ServiceOptions<Running>): Promise<number> => {
+  const { log } = options
+  const hangups = afterOpening()
+  const orders = listen(options, hangups.post)
   try {
     const service = options.start()
+    service.then(
+      (running) => hangups.open(() => options.onHangup(running)),
+      () => {},
+    )
     await Promise.race([service, orders.first])
     const first = await orders.first
     if (first !== 'crash')
       log.info({}, `${first}: stopping; running requests may end first (a second signal kills them now)`)
-    const end =
-      first === 'crash' ? 'crash' : await endOf(service, { second: orders.second, limitMs: closeLimitMs, log })
+    const limitMs = options.closeLimitMs()
+    const end = first === 'crash' ? 'crash' : await endOf(service, { second: orders.second, limitMs, log })
     if (end !== 'closed') {
-      if (end === 'late') log.warn({}, `not stopped after ${closeLimitMs / 1000} s: killing what is left`)
+      if (end === 'late') log.warn({}, `not stopped after ${limitMs / 1000} s: killing what is left`)
       await Promise.race([
         service.then((running) => running.destroy()),
         pause(DESTROY_LIMIT_MS, undefined, { ref: false }),
@@ -60,7 +67,7 @@ interface Orders {
   readonly release: () => void
 }
 
-const listen = ({ io, log }: ServiceOptions): Orders => {
+const listen = ({ io, log }: Pick<ServiceOptions<Service>, 'io' | 'log'>, onHangup: () => void): Orders => {
   const first = deferred<Order>()
   const second = deferred<Order>()
   let count = 0
@@ -73,7 +80,7 @@ const listen = ({ io, log }: ServiceOptions): Orders => {
   const releases = [
     signal('SIGINT'),
     signal('SIGTERM'),
-    io.onSignal('SIGHUP', () => log.info({}, 'SIGHUP: ignored; restart lswap to read the configuration again')),
+    io.onSignal('SIGHUP', onHangup),
     io.onCrash((error) => {
       log.error({ err: error }, 'a bug in lswap: stopping every model')
       first.resolve('crash')
@@ -109,6 +116,19 @@ const endOf = async (
     return await Promise.race([closed, second, late])
   } finally {
     limit.abort()
+  }
+}
+
+/** Keeps one call until somebody can take it. */
+const afterOpening = (): { readonly post: () => void; readonly open: (take: () => void) => void } => {
+  let taker: (() => void) | undefined
+  let isPosted = false
+  return {
+    post: () => (taker === undefined ? (isPosted = true) : taker()),
+    open: (take) => {
+      taker = take
+      if (isPosted) take()
+    },
   }
 }
 

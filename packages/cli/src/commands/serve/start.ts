@@ -1,13 +1,12 @@
 import { createEmbeddedAgent } from '@lswap/agent'
-import { type Config, createScheduler, LOCAL_HOST, schedulerOptions } from '@lswap/core'
+import { type Config, type ConfigReading, createScheduler, LOCAL_HOST, schedulerOptions } from '@lswap/core'
 import { systemClock } from '../../router/clock.ts'
 import { createNotices } from '../../router/feed/notices.ts'
 import type { Log } from '../../router/log.ts'
 import type { ListenAddress } from '../../router/listen-address.ts'
-import { createRouter } from '../../router/router.ts'
+import { createRouter, type Router } from '../../router/router.ts'
 import type { TlsIdentity } from '../../router/tls.ts'
 import { VERSION } from '../../version.ts'
-import type { Service } from './service.ts'
 
 export interface StartOptions {
   readonly config: Config
@@ -16,13 +15,17 @@ export interface StartOptions {
   /** Undefined: plain HTTP. */
   readonly tls: TlsIdentity | undefined
   readonly log: Log
+  /** Reads the configuration again. */
+  readonly readConfig: () => Promise<ConfigReading>
+  /** Told of a configuration that is taken over. */
+  readonly onConfig: (config: Config) => void
   /** Told every address that the router answers at, as URLs. */
   readonly onListening: (urls: readonly string[]) => void
 }
 
 /** Puts the parts together: the agent of this machine, the scheduler, and the router, which ends them all. Leaves nothing behind when it rejects. */
-export const startRouter = async (options: StartOptions): Promise<Service> => {
-  const { config, listen, insecure, tls, log, onListening } = options
+export const startRouter = async (options: StartOptions): Promise<Router> => {
+  const { config, listen, insecure, tls, log, readConfig, onConfig, onListening } = options
   const clock = systemClock()
   const notices = createNotices(log, clock)
   const agent = await createEmbeddedAgent({ host: LOCAL_HOST, models: config.models, log: notices.log })
@@ -37,6 +40,11 @@ export const startRouter = async (options: StartOptions): Promise<Service> => {
       version: VERSION,
       insecure,
       tls,
+      readConfig,
+      onConfig: (next) => {
+        agent.reconfigure(next.models)
+        onConfig(next)
+      },
     })
     const addresses = await router.listen(listen)
     onListening(addresses.map(({ url }) => url))

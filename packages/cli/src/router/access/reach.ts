@@ -32,6 +32,8 @@ export const reachFailure = (route: Route, rights: Rights, { catalog, loop }: Re
       return named(route.model, rights, catalog)
     case 'unload':
       return route.model === undefined ? ALL_MODELS : named(route.model, rights, catalog)
+    case 'reload':
+      return WHOLE_CONFIG
     case 'request':
     case 'cancel': {
       const model = loop.records.find(route.id)?.asked.model
@@ -46,6 +48,12 @@ const ALL_MODELS: Failure = {
   code: 'forbidden',
   message: 'This key reaches some models only and can not unload all.',
   hint: 'Unload one with POST /api/models/unload/{model}.',
+}
+
+const WHOLE_CONFIG: Failure = {
+  code: 'forbidden',
+  message: 'This key reaches some models only and can not reload the configuration of all.',
+  hint: 'Use a key without models under apiKeys, or send SIGHUP to lswap.',
 }
 
 const named = (name: string, rights: Rights, catalog: Catalog): Failure | undefined => {

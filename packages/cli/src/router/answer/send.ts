@@ -1,5 +1,5 @@
 import { ERRORS, type Failure } from '@lswap/core'
-import { STATUS_CODES, type ServerResponse } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Call } from '../call.ts'
 import { messageOf, retryHeaders } from './error-body.ts'
 import { errorText } from './error-text.ts'
@@ -28,6 +28,10 @@ export const sendDocument = (res: ServerResponse, { status, contentType, text, h
 export const sendJson = (res: ServerResponse, status: number, value: unknown): void =>
   sendDocument(res, { status, contentType: 'application/json; charset=utf-8', text: JSON.stringify(value) })
 
+/** Whether a person at a terminal asks, who wants no JSON. */
+export const wantsText = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  headers.accept?.trim().toLowerCase().startsWith('text/plain') ?? false
+
 /** A failure before anything was sent: as JSON in the shape of its path, or as text for who asks for that. */
 export const sendFailure = (
   { req, res, path }: Pick<Call, 'req' | 'res' | 'path'>,
@@ -36,8 +40,7 @@ export const sendFailure = (
 ): void => {
   const status = ERRORS[failure.code].status
   const all = { ...headers, ...retryHeaders(failure) }
-  const isText = req.headers.accept?.trim().toLowerCase().startsWith('text/plain') ?? false
-  if (isText) {
+  if (wantsText(req)) {
     sendDocument(res, {
       status,
       contentType: 'text/plain; charset=utf-8',

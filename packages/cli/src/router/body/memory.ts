@@ -6,11 +6,12 @@ export interface BodyMemory {
   taken(): number
 }
 
-export const createBodyMemory = (limit: number): BodyMemory => {
+/** `limit` may change; what was taken under a higher one is kept. */
+export const createBodyMemory = (limit: () => number): BodyMemory => {
   let taken = 0
   return {
     take: (bytes) => {
-      if (taken + bytes > limit) return false
+      if (taken + bytes > limit()) return false
       taken += bytes
       return true
     },

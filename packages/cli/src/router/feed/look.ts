@@ -1,8 +1,9 @@
 import type { FeedState, RatesState } from '@lswap/core/protocol'
-import { BANDS, modelId, type ModelConfig } from '@lswap/core'
+import { BANDS, type ModelConfig } from '@lswap/core'
 import type { ProcessView } from '@lswap/agent'
 import type { Clock } from '../clock.ts'
 import type { RunLoop } from '../loop.ts'
+import { shownModels } from '../own/shown-models.ts'
 import { modelStates } from './model-states.ts'
 import { endedState, runningState, waitingState } from './request-states.ts'
 import { steady } from './steady.ts'
@@ -32,11 +33,7 @@ export const look = (sources: LookSources, before: FeedState | undefined): FeedS
   const now = clock.now()
   const view = loop.view()
   const { bands } = loop.stats()
-  const configured = sources.models()
-  const known = new Set<string>(configured.map(({ id }) => id))
-  // Those that left the configuration and still run come last
-  const others = [...view.models.keys()].filter((id) => !known.has(id))
-  const models = [...configured, ...others.map((id) => ({ id: modelId(id), name: undefined }))]
+  const models = shownModels(sources.models(), view)
   const expectedLoadMs = (model: string, host: string): number | null => {
     const placement = view.models.get(model)?.placements.find((one) => one.placement.host === host)
     return placement?.expectedLoadMs === undefined ? null : Math.round(placement.expectedLoadMs)

@@ -1,8 +1,9 @@
 import type { ModelPlacement, ModelState } from '@lswap/core/protocol'
-import type { ModelConfig, PlacementPhase, SchedulerView } from '@lswap/core'
+import type { PlacementPhase, SchedulerView } from '@lswap/core'
 import type { ProcessView } from '@lswap/agent'
 import type { Catalog } from '../catalog.ts'
 import { modelStates } from '../feed/model-states.ts'
+import { shownModels, type ShownModel } from './shown-models.ts'
 
 /** A model with a process, or with requests that wait for one: a row of `lswap ps`. */
 export interface RunningModel {
@@ -37,15 +38,18 @@ export interface RunningOptions {
   /** What the agents see, by host. */
   readonly processes: ReadonlyMap<string, readonly ProcessView[]>
   readonly now: number
+  /** Whether models are listed that left the configuration and still run. */
+  readonly withRemoved: boolean
 }
 
 export const listRunning = (options: RunningOptions): { readonly running: readonly RunningModel[] } => {
   const { catalog, view, processes } = options
-  const states = modelStates({ models: catalog.models, view, processes })
-  return { running: catalog.models.flatMap((model, at) => rowsOf(model, states[at], options)) }
+  const models = options.withRemoved ? shownModels(catalog.models, view) : catalog.models
+  const states = modelStates({ models, view, processes })
+  return { running: models.flatMap((model, at) => rowsOf(model, states[at], options)) }
 }
 
-const rowsOf = (model: ModelConfig, state: ModelState | undefined, options: RunningOptions): RunningModel[] => {
+const rowsOf = (model: ShownModel, state: ModelState | undefined, options: RunningOptions): RunningModel[] => {
   if (state === undefined) return []
   const live = state.placements.filter((placement) => placement.state !== 'stopped')
   const shared = { ...blank(model), pinned: state.pinned, waiting: state.waiting }
@@ -74,7 +78,7 @@ const rowOf = (
   }
 }
 
-const blank = (model: ModelConfig): RunningModel => ({
+const blank = (model: ShownModel): RunningModel => ({
   model: model.id,
   state: 'stopped',
   proxy: null,

@@ -38,7 +38,8 @@ const rig = ({ close, start, closeLimitMs = 60_000 }: RigOptions = {}): Rig => {
   const exitCode = runService({
     io,
     log,
-    closeLimitMs,
+    closeLimitMs: () => closeLimitMs,
+    onHangup: () => calls.push('hangup'),
     start: async () => {
       await start?.()
       return service
@@ -89,12 +90,31 @@ t.test('a close that fails is followed by a kill', async (t) => {
   t.equal(calls.at(-1), 'destroy')
 })
 
-t.test('SIGHUP ends nothing', async (t) => {
+t.test('SIGHUP is handed to what runs, as often as it comes, and ends nothing', async (t) => {
   const { io, calls, exitCode } = rig()
+  await Promise.resolve()
+  io.signal('SIGHUP')
+  await new Promise(setImmediate)
   io.signal('SIGHUP')
   io.signal('SIGTERM')
   t.equal(await exitCode, 0)
-  t.equal(calls[0], 'info SIGHUP')
+  t.same(calls.slice(0, 2), ['hangup', 'hangup'])
+})
+
+t.test('SIGHUP during the start is kept until that is over', async (t) => {
+  const gate = new AbortController()
+  const start = async (): Promise<void> => {
+    await once(gate.signal, 'abort')
+  }
+  const { io, calls, exitCode } = rig({ start })
+  io.signal('SIGHUP')
+  io.signal('SIGHUP')
+  t.same(calls, [])
+  gate.abort()
+  await new Promise(setImmediate)
+  t.same(calls, ['hangup'])
+  io.signal('SIGTERM')
+  t.equal(await exitCode, 0)
 })
 
 t.test('an exception that nobody caught leaves no process', async (t) => {

@@ -30,6 +30,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   'GET /upstream/': 'admin',
   'POST /api/requests/1/cancel': 'admin',
   'POST /api/models/unload': 'admin',
+  'POST /api/reload': 'admin',
   'POST /unload': 'admin',
   'POST /api/models/load/a': 'admin',
   'POST /api/models/unload/a': 'admin',

@@ -1,4 +1,11 @@
-import { createScheduler, LOCAL_HOST, schedulerOptions, type Config, type ModelConfig } from '@lswap/core'
+import {
+  createScheduler,
+  LOCAL_HOST,
+  schedulerOptions,
+  type Config,
+  type ConfigReading,
+  type ModelConfig,
+} from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import { systemClock, type Clock } from '../../../src/router/clock.ts'
 import type { RouterLimits } from '../../../src/router/limits.ts'
@@ -28,6 +35,8 @@ export interface Rig {
   readonly agent: FakeAgent
   readonly log: RecordingLog
   readonly router: Router
+  /** What the next reload reads: a configuration, or what is wrong with it. */
+  edit(next: ConfigReading | readonly ModelConfig[], changes?: Partial<Config>): void
 }
 
 /** A real router with the real scheduler on a free port, in front of an agent in memory. */
@@ -36,6 +45,7 @@ export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> 
   const settings = config(models, changes)
   const fake = createFakeAgent({ host: LOCAL_HOST, ...fakes })
   const log = recordingLog()
+  let reading: ConfigReading = { ok: true, config: settings, warnings: [] }
   const router = createRouter({
     config: settings,
     agents: new Map([[LOCAL_HOST, options.agent?.(fake) ?? fake]]),
@@ -45,9 +55,13 @@ export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> 
     version: '1.2.3',
     limits,
     tls,
+    readConfig: async () => reading,
   })
   t.teardown(() => router.destroy())
   const [bound] = await router.listen({ host: '127.0.0.1', port: 0 })
   if (bound === undefined) throw new Error('nothing was bound')
-  return { port: bound.port, agent: fake, log, router }
+  const edit: Rig['edit'] = (next, edits) => {
+    reading = 'ok' in next ? next : { ok: true, config: config(next, { ...changes, ...edits }), warnings: [] }
+  }
+  return { port: bound.port, agent: fake, log, router, edit }
 }

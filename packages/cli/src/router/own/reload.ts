@@ -1,0 +1,37 @@
+import { failureOf, formatIssue, type Failure } from '@lswap/core'
+import { errorBody, messageOf } from '../answer/error-body.ts'
+import { sendDocument, sendJson, wantsText } from '../answer/send.ts'
+import type { Call } from '../call.ts'
+import type { ReloadOutcome } from '../reload/outcome.ts'
+
+export interface ReloadOptions {
+  readonly reload: () => Promise<ReloadOutcome>
+  readonly fail: (call: Call, failure: Failure) => void
+}
+
+/** Reads the configuration again; answers with what changed, or with everything that is wrong and where. */
+export const serveReload = ({ reload, fail }: ReloadOptions, call: Call): void => {
+  let isOver = false
+  // It is done nevertheless: whoever asked wanted it
+  call.onGone = () => {
+    isOver = true
+  }
+  call.onCut = (failure) => {
+    isOver = true
+    fail(call, failure)
+  }
+  reload().then(
+    (outcome) => (isOver ? undefined : answer(call, outcome, fail)),
+    (error: unknown) => (isOver ? undefined : fail(call, failureOf(error))),
+  )
+}
+
+const answer = (call: Call, outcome: ReloadOutcome, fail: ReloadOptions['fail']): void => {
+  if (outcome.ok) return sendJson(call.res, 200, { msg: 'ok', ...outcome.changes, warnings: outcome.warnings })
+  const { failure, issues } = outcome
+  if (issues.length === 0) return fail(call, failure)
+  call.facts.failure = failure
+  if (!wantsText(call.req)) return sendJson(call.res, 400, { ...errorBody(failure), issues })
+  const text = [...issues.map((issue) => formatIssue(issue)), messageOf(failure), ''].join('\n')
+  return sendDocument(call.res, { status: 400, contentType: 'text/plain; charset=utf-8', text })
+}
