@@ -38,3 +38,10 @@ t.test('what the documentation says about keys can be served', async (t) => {
     t.match(reading, { ok: true, warnings: { length: 0 } }, example)
   }
 })
+
+t.test('the examples of the reference can be served', async (t) => {
+  const text = readFileSync(new URL('configuration.md', DOCUMENT), 'utf8')
+  const examples = [...text.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, example]) => example ?? '')
+  t.equal(examples.length, 3)
+  for (const example of examples) t.same(issuesOf(example, { HOME: '/home/me', STUDIO_KEY: 'k' }), [], example)
+})
