@@ -1,7 +1,9 @@
-import { rename } from 'node:fs/promises'
+import { readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { chat, contentOf, errorOf, eventsOf } from './chat.ts'
 import { served } from './served.ts'
+import { until } from './until.ts'
 
 // Many processes, on machines that have other work too
 t.setTimeout(150_000)
@@ -72,3 +74,40 @@ t.test('a file that is gone changes nothing', async (t) => {
   t.match([answer.status, await errorOf(answer)], [400, { code: 'invalid_config', message: /does not exist/ }])
   t.equal((await chat(url, 'a')).status, 200)
 })
+
+t.test(
+  '--watch takes over what is edited, also in place of a broken half, behind a link and in a key file',
+  async (t) => {
+    const { url, folder, edit, journal, logged } = await served(t, {
+      models: { a: '' },
+      argv: ['--watch'],
+      files: { secret: 'sk-one\n' },
+      yaml: 'apiKeys: [{ keyFile: secret, name: k }]\n',
+    })
+    const statusOf = async (model: string, secret = 'sk-one'): Promise<number> => {
+      const response = await chat(url, model, { headers: { authorization: `Bearer ${secret}` } })
+      await response.text()
+      return response.status
+    }
+    t.equal(await statusOf('a'), 200)
+    t.equal(await statusOf('x'), 404)
+
+    await edit((text) => text.replace('apiKeys:', 'aliass: 1\napiKeys:'))
+    await logged('unknown key "aliass"')
+    t.equal(await statusOf('a'), 200, 'the old one goes on')
+    await edit((text) => text.replace('aliass: 1\n', '').replace('    cmd:', '    aliases: [x]\n    cmd:'))
+    await until('the alias counts', async () => ((await statusOf('x')) === 200 ? true : undefined))
+
+    // As ConfigMaps are exchanged: another file behind the same name
+    const text = await readFile(join(folder, 'lswap.yaml'), 'utf8')
+    await writeFile(join(folder, 'second.yaml'), text.replace('aliases: [x]', 'aliases: [y]'))
+    await symlink('second.yaml', join(folder, 'link'))
+    await rename(join(folder, 'link'), join(folder, 'lswap.yaml'))
+    await until('the other file counts', async () => ((await statusOf('y')) === 200 ? true : undefined))
+
+    await writeFile(join(folder, 'secret'), 'sk-two\n')
+    await until('the other key counts', async () => ((await statusOf('a', 'sk-two')) === 200 ? true : undefined))
+    t.equal(await statusOf('a'), 401)
+    t.same(await journal.starts(), ['a'], 'all the while in one process')
+  },
+)

@@ -7,6 +7,7 @@ export interface ServeFlags {
   readonly configDir?: string
   readonly listen: string
   readonly demo?: true
+  readonly watch?: true
   readonly insecure?: true
   readonly tlsCert?: string
   readonly tlsKey?: string
@@ -22,6 +23,7 @@ export const serveCommand = (choose: Choose): Command =>
     .addOption(
       new Option('--demo', 'serve two simulated models, without any engine').conflicts(['config', 'configDir']),
     )
+    .option('--watch', 'read the configuration again when its files change')
     .option('--insecure', 'listen beyond this machine although no key protects it')
     .option('--tls-cert <file>', 'certificate in PEM, with its chain: answer by HTTPS')
     .option('--tls-key <file>', 'private key of the certificate, in PEM')
@@ -37,6 +39,7 @@ export const serveCommand = (choose: Choose): Command =>
       `${examples([
         ['lswap serve --demo', 'try it without a model or an engine'],
         ['lswap serve --config lswap.yaml', 'serve the models of a file'],
+        ['lswap serve --watch', 'and take over what is edited'],
         ['lswap serve --listen 9000', 'on another port of this machine'],
         ['lswap serve --listen 0.0.0.0:8080 --tls-cert c.pem --tls-key k.pem', 'for who has one of the apiKeys'],
         ['lswap serve --listen 0.0.0.0:8080 --insecure', 'for everybody on the network'],
@@ -44,7 +47,7 @@ export const serveCommand = (choose: Choose): Command =>
 Without --config the first of these is read: $LSWAP_CONFIG, ./lswap.yaml, ./config.yaml,
 $XDG_CONFIG_HOME/lswap/config.yaml.
 
-SIGHUP and POST /api/reload read the configuration again: models that did not change go on.
+SIGHUP, POST /api/reload and, with --watch, an edit read the configuration again: models that did not change go on.
 Ctrl-C (or SIGTERM) lets running requests end within 10 seconds and stops every model;
 a second Ctrl-C kills them now.`,
     )

@@ -70,7 +70,7 @@ const readNamed = async (file: string, by: string, { cwd }: Place): Promise<Conf
 }
 
 /** Not those of editors at work (`.#a.yaml`), nor of folders that only are named so. */
-const isConfigName = (name: string): boolean => /\.ya?ml$/.test(name) && !name.startsWith('.')
+export const isConfigName = (name: string): boolean => /\.ya?ml$/.test(name) && !name.startsWith('.')
 
 /** The files right in a folder, by name; the one that `--config` names is not read twice. */
 const readFolder = async (

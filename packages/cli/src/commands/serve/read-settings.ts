@@ -13,12 +13,16 @@ export interface SettingsContext {
 /** What is in a configuration, or everything that is wrong with it. */
 export const checkSettings = (
   { files }: ConfigText,
-  { env, cwd }: Pick<SettingsContext, 'env' | 'cwd'>,
+  { env, cwd, onKeyFile }: Pick<SettingsContext, 'env' | 'cwd'> & { readonly onKeyFile?: (path: string) => void },
 ): ConfigReading =>
   readConfigFiles(files, {
     env,
-    // As beside the file that names it, wherever the command was started
-    readKeyFile: (path, file) => readKeyFile(resolve(cwd, dirname(file), path)),
+    readKeyFile: (path, file) => {
+      // As beside the file that names it, wherever the command was started
+      const place = resolve(cwd, dirname(file), path)
+      onKeyFile?.(place)
+      return readKeyFile(place)
+    },
   })
 
 /** Checks a configuration; names everything that is wrong with it, not only the first thing. */

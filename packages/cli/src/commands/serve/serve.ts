@@ -10,10 +10,11 @@ import type { ServeFlags } from './command.ts'
 import { openSource } from './config-source.ts'
 import { DEMO_NOTICE } from './demo.ts'
 import { createLogger } from './logger.ts'
-import { checkSettings, readSettings } from './read-settings.ts'
+import { readSettings } from './read-settings.ts'
 import { readTls } from './read-tls.ts'
 import { runService } from './service.ts'
 import { startRouter } from './start.ts'
+import { watchedReader } from './watched-reader.ts'
 
 /** For what a stop needs besides the drain and the engines' own time limits; the router bounds each step itself. */
 const STOP_SLACK_MS = 10_000
@@ -32,19 +33,20 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
     const tellDecisions = teller(log)
     tellDecisions(config)
     let limitMs = closeLimitMs(config)
+    const reader = watchedReader(source, io)
     const exitCode = await runService({
       io,
       log,
       closeLimitMs: () => limitMs,
       onHangup: (router) => void router.reload('SIGHUP'),
-      start: () =>
-        startRouter({
+      start: async () => {
+        const router = await startRouter({
           config,
           listen,
           insecure: flags.insecure === true,
           tls,
           log,
-          readConfig: async () => checkSettings(await source.again(), io),
+          readConfig: () => reader.read(),
           onConfig: (next) => {
             logger.setLevel(next.logLevel)
             limitMs = Math.max(limitMs, closeLimitMs(next))
@@ -53,8 +55,12 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
           onListening: (urls) => {
             for (const url of urls) void write(io.stdout, `lswap ${VERSION} listening on ${url}\n`).catch(() => {})
           },
-        }),
+        })
+        if (flags.watch === true) reader.watch(() => router.reload('the file changed'), log)
+        return router
+      },
     })
+    reader.stop()
     return { data: { exitCode }, text: '', exitCode }
   } finally {
     await logger.end()

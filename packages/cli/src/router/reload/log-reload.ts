@@ -17,7 +17,9 @@ export const logReload = (log: Log, causes: ReadonlySet<ReloadCause>, outcome: R
   tell(outcome.warnings, (line) => log.warn({}, line))
   const { changes } = outcome
   if (isSameConfig(changes)) {
-    log.info({ cause }, 'reload: nothing is different')
+    // A watch looks once for nothing at the start, and a backup may touch the file every night
+    if (causes.size === 1 && causes.has('the file changed')) log.debug({ cause }, 'reload: nothing is different')
+    else log.info({ cause }, 'reload: nothing is different')
     return
   }
   const { models, settings, needsRestart } = changes
