@@ -73,6 +73,11 @@ await step('load, swap and unload show in ps --json', async () => {
   assert.deepEqual(await ready(), [])
 })
 
+await step('logs show what an engine printed, and what the router did', async () => {
+  assert.match((await lswap(0, 'logs', 'demo-b')).stdout, /demo-b: start/)
+  assert.match((await lswap(0, 'logs', 'router')).stdout, /swap ended/)
+})
+
 await step('an unknown model is told by exit code and status', async () => {
   await lswap(3, 'load', 'no-such-model')
   await lswap(3, 'unload', 'no-such-model')

@@ -1,4 +1,5 @@
 import type { Epoch, Failure, Generation, HostId, ModelId, Placement, StopOutcome, Swap, SwapResult } from '@lswap/core'
+import type { FollowOptions, LogFollowing } from './logs/follow-log.ts'
 import type { ForwardHandler, Forwarding, ForwardRequest } from './forward/exchange.ts'
 
 /** How far a swap is. */
@@ -65,6 +66,8 @@ export interface Agent {
   processes(): Promise<readonly ProcessView[]>
   /** The last lines of a model's output, oldest first. */
   logs(model: ModelId, tail: number): Promise<readonly string[]>
+  /** The same, and then what comes. A slow reader loses lines, marked, and never slows the engine. */
+  followLogs(model: ModelId, options: FollowOptions): LogFollowing
   subscribe(listener: (event: AgentEvent) => void): () => void
   /** Stops every process in the normal way, within the unload timeouts. Idempotent. */
   close(): Promise<void>

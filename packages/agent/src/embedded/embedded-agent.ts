@@ -2,6 +2,8 @@ import { LOCAL_HOST } from '@lswap/core'
 import type { Failure, HostId, ModelConfig, ModelId, StopOutcome, SwapResult } from '@lswap/core'
 import type { Agent, AgentEvent } from '../agent.ts'
 import { createUpstream } from '../forward/upstream.ts'
+import { followLog } from '../logs/follow-log.ts'
+import type { LogFollowing } from '../logs/follow-log.ts'
 import { SILENT } from '../logs/logger.ts'
 import type { Logger } from '../logs/logger.ts'
 import type { OpenConnections } from '../process/engine-connections.ts'
@@ -25,6 +27,7 @@ export interface EmbeddedAgentOptions {
   readonly openConnections?: OpenConnections
 }
 
+const NOTHING_TO_FOLLOW: LogFollowing = { pause() {}, resume() {}, stop() {} }
 const CLOSING: Failure = { code: 'shutting_down', message: 'lswap is shutting down' }
 const UNLOADED: Failure = { code: 'unloaded', message: 'the model was unloaded while the request ran' }
 const REFUSED: SwapResult = {
@@ -91,6 +94,10 @@ const buildAgent = (parts: Omit<OwnersOptions, 'onEvent'>): EmbeddedAgent => {
     reconfigure: (models) => known.reconfigure(models),
     processes: async () => [...owners.values()].map((owner) => owner.view()),
     logs: async (model, tail) => logs.get(model)?.tail(tail) ?? [],
+    followLogs(model, options) {
+      const log = logs.get(model)
+      return log === undefined ? NOTHING_TO_FOLLOW : followLog(log.ring, options)
+    },
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

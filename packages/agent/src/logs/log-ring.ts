@@ -12,6 +12,16 @@ export interface LogRing {
   position(): LogPosition
   /** The last `count` lines, oldest first; only those written after `since` when it is given. */
   tail(count: number, since?: LogPosition): string[]
+  /** Reads on from the last `count` lines. */
+  cursor(count: number): LogCursor
+  /** Calls after each line; what it does must cost nothing. */
+  onLine(listener: () => void): () => void
+}
+
+/** A place in the output that moves on as it is read. It holds nothing: who reads too slowly loses lines. */
+export interface LogCursor {
+  /** Whole lines with their ends, at most `maxBytes` unless one alone is longer; empty: no more for now. `lost`: lines that were overwritten before. */
+  read(maxBytes: number): { readonly text: string; readonly lost: number }
 }
 
 /**
@@ -21,6 +31,8 @@ export interface LogRing {
 export const createLogRing = (capacityBytes: number = LOG_RING_BYTES): LogRing => {
   let circle: Buffer | undefined
   let written = 0
+  let lines = 0
+  const listeners = new Set<() => void>()
 
   const append = (bytes: Uint8Array): void => {
     circle ??= Buffer.alloc(capacityBytes)
@@ -31,14 +43,53 @@ export const createLogRing = (capacityBytes: number = LOG_RING_BYTES): LogRing =
     written += bytes.length
   }
 
+  /** A copy of the bytes between two places that are both still there. */
+  const copy = (from: number, to: number): Buffer => {
+    if (circle === undefined || to <= from) return Buffer.alloc(0)
+    const at = from % capacityBytes
+    const first = circle.subarray(at, Math.min(at + to - from, capacityBytes))
+    return Buffer.concat([first, circle.subarray(0, to - from - first.length)])
+  }
+
   /** The bytes from `start` on, in order; the first line is left out where it was partly overwritten. */
   const readFrom = (start: number): Buffer => {
-    if (circle === undefined) return Buffer.alloc(0)
     const oldest = Math.max(0, written - capacityBytes)
     const from = Math.max(start, oldest)
-    const at = from % capacityBytes
-    const bytes = Buffer.concat([circle.subarray(at), circle.subarray(0, at)]).subarray(0, written - from)
+    const bytes = copy(from, written)
     return from === oldest && oldest > 0 ? bytes.subarray(bytes.indexOf(NEWLINE) + 1) : bytes
+  }
+
+  /** The last `count` lines of these. */
+  const lastLines = (bytes: Buffer, count: number): Buffer => {
+    let from = bytes.length
+    for (let found = 0; found < count && from > 0; found += 1) {
+      // The byte before `from` ends the line that is looked for.
+      from = from < 2 ? 0 : bytes.lastIndexOf(NEWLINE, from - 2) + 1
+    }
+    return bytes.subarray(from)
+  }
+
+  const cursorAt = (start: number, firstLine: number): LogCursor => {
+    let at = start
+    let line = firstLine
+    return {
+      read: (maxBytes) => {
+        let lost = 0
+        if (at < written - capacityBytes) {
+          const kept = readFrom(0)
+          const next = lines - countLines(kept)
+          lost = next - line
+          at = written - kept.length
+          line = next
+        }
+        let bytes = copy(at, Math.min(written, at + maxBytes))
+        const end = bytes.lastIndexOf(NEWLINE) + 1
+        bytes = end > 0 ? bytes.subarray(0, end) : firstLineOf(copy(at, written))
+        at += bytes.length
+        line += countLines(bytes)
+        return { text: bytes.toString('utf8').replaceAll('\r\n', '\n'), lost }
+      },
+    }
   }
 
   const lineEnd = Uint8Array.of(NEWLINE)
@@ -46,21 +97,34 @@ export const createLogRing = (capacityBytes: number = LOG_RING_BYTES): LogRing =
     push(line) {
       append(line)
       append(lineEnd)
+      lines += 1
+      for (const listener of listeners) listener()
     },
     position: () => written as LogPosition,
     tail(count, since) {
-      const bytes = readFrom(since ?? 0)
-      let from = bytes.length
-      for (let lines = 0; lines < count && from > 0; lines += 1) {
-        // The byte before `from` ends the line that is looked for.
-        from = from < 2 ? 0 : bytes.lastIndexOf(NEWLINE, from - 2) + 1
-      }
-      if (from === bytes.length) return []
+      const bytes = lastLines(readFrom(since ?? 0), count)
+      if (bytes.length === 0) return []
       return bytes
-        .subarray(from, -1)
+        .subarray(0, -1)
         .toString('utf8')
         .split('\n')
         .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
     },
+    cursor(count) {
+      const bytes = lastLines(readFrom(0), count)
+      return cursorAt(written - bytes.length, lines - countLines(bytes))
+    },
+    onLine(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
   }
+}
+
+const firstLineOf = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.indexOf(NEWLINE) + 1)
+
+const countLines = (bytes: Buffer): number => {
+  let count = 0
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) count += 1
+  return count
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { createLineSplitter } from './line-splitter.ts'
 import { createLogRing } from './log-ring.ts'
-import type { LogPosition } from './log-ring.ts'
+import type { LogPosition, LogRing } from './log-ring.ts'
 
 /** Told of each line without its end; the bytes are valid only during the call. */
 export type OnLine = (line: Buffer) => void
@@ -13,6 +13,7 @@ export interface ModelLog {
   /** Reads a child's output as fast as it comes. */
   follow(stream: Readable, onLine?: OnLine): void
   tail(count: number, since?: LogPosition): string[]
+  readonly ring: LogRing
 }
 
 export const createModelLog = (capacityBytes?: number): ModelLog => {
@@ -33,5 +34,6 @@ export const createModelLog = (capacityBytes?: number): ModelLog => {
       stream.on('error', () => {})
     },
     tail: (count, since) => ring.tail(count, since),
+    ring,
   }
 }

@@ -1,4 +1,5 @@
 import { LswapError } from '@lswap/core/errors'
+import type { IncomingMessage } from 'node:http'
 import { duration } from '../print/units.ts'
 import { answerFailure } from './answer-failure.ts'
 import { connectionFailure } from './connection-failure.ts'
@@ -23,40 +24,80 @@ export interface Answer {
 /** No answer of the router comes near this; it bounds what a stranger on the port can make us hold. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 
+export interface Reach {
+  readonly target: Target
+  readonly signal: AbortSignal
+}
+
 /** One exchange with the router; every end but a success is an {@link LswapError}. */
-export const exchange = async (
-  call: Call,
-  { target, signal }: { target: Target; signal: AbortSignal },
-): Promise<Answer> => {
+export const exchange = async (call: Call, { target, signal }: Reach): Promise<Answer> => {
   const deadline = AbortSignal.timeout(call.deadlineMs)
   const given = call.signal === undefined ? signal : AbortSignal.any([signal, call.signal])
   try {
-    const response = await send({
-      origin: target.origin,
-      ca: target.ca,
-      path: target.prefix + call.path,
-      method: call.method,
-      headers: {
-        accept: 'application/json',
-        ...(target.key === undefined ? {} : { authorization: `Bearer ${target.key}` }),
-      },
-      signal: AbortSignal.any([given, deadline]),
-    })
-    const status = response.statusCode ?? 0
-    const text = await readText(response, target)
-    const body = parse(text)
-    if (status >= 400) throw answerFailure({ status, body }, target)
+    const response = await ask(call, { target, signal: AbortSignal.any([given, deadline]) })
+    const body = parse(await readText(response, target))
     if (body === undefined) throw notLswap(target, `answered ${call.path} with something else than JSON`)
-    return { status, body }
+    return { status: response.statusCode ?? 0, body }
   } catch (error) {
-    if (error instanceof LswapError) throw error
-    if (given.aborted) throw new LswapError({ code: 'cancelled', message: 'Interrupted.' })
-    if (deadline.aborted) {
+    if (deadline.aborted && !given.aborted) {
       const message = `${target.url} did not answer ${call.method} ${call.path} within ${duration(call.deadlineMs)}.`
       throw new LswapError({ code: 'timed_out', message })
     }
-    throw connectionFailure(error, target)
+    throw failureIn(error, { target, signal: given })
   }
+}
+
+export interface StreamCall {
+  readonly path: string
+  readonly accept: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Gives the stream up, like Ctrl-C. */
+  readonly signal?: AbortSignal
+}
+
+/** An answer without an end, piece by piece, as text of whole characters; its end is the router's. Fails like {@link exchange}. */
+export async function* stream(call: StreamCall, { target, signal }: Reach): AsyncGenerator<string, void> {
+  const { path, accept, headers } = call
+  const given = call.signal === undefined ? signal : AbortSignal.any([signal, call.signal])
+  try {
+    const response = await ask({ method: 'GET', path, accept, ...(headers && { headers }) }, { target, signal: given })
+    response.setEncoding('utf8')
+    for await (const text of response as AsyncIterable<string>) yield text
+  } catch (error) {
+    throw failureIn(error, { target, signal: given })
+  }
+}
+
+interface Ask {
+  readonly method: string
+  readonly path: string
+  readonly accept?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The head of an answer that is no error. */
+const ask = async ({ method, path, accept, headers }: Ask, { target, signal }: Reach): Promise<IncomingMessage> => {
+  const response = await send({
+    origin: target.origin,
+    ca: target.ca,
+    path: target.prefix + path,
+    method,
+    headers: {
+      ...headers,
+      accept: accept ?? 'application/json',
+      ...(target.key === undefined ? {} : { authorization: `Bearer ${target.key}` }),
+    },
+    signal,
+  })
+  const status = response.statusCode ?? 0
+  if (status < 400) return response
+  throw answerFailure({ status, body: parse(await readText(response, target)) }, target)
+}
+
+const failureIn = (error: unknown, { target, signal }: Reach): LswapError => {
+  if (error instanceof LswapError) return error
+  if (signal.aborted) return new LswapError({ code: 'cancelled', message: 'Interrupted.' })
+  return connectionFailure(error, target)
 }
 
 const readText = async (body: AsyncIterable<Uint8Array>, target: Target): Promise<string> => {

@@ -1,12 +1,13 @@
 import type { TaskContext } from '../commands/invocation.ts'
 import type { RouterFlags } from '../commands/flags.ts'
-import { type Answer, type Call, exchange } from './call.ts'
+import { type Answer, type Call, exchange, stream, type StreamCall } from './call.ts'
 import { targetOf } from './target.ts'
 
 /** A connection to the control routes of a router. */
 export interface RouterClient {
   readonly url: string
   ask(call: Call): Promise<Answer>
+  stream(call: StreamCall): AsyncGenerator<string, void>
 }
 
 /** For answers that need no waiting on the router's side. */
@@ -18,7 +19,11 @@ export const connect = async (
   { io, signal }: Pick<TaskContext, 'io' | 'signal'>,
 ): Promise<RouterClient> => {
   const target = await targetOf(flags, io)
-  return { url: target.url, ask: (call) => exchange(call, { target, signal }) }
+  return {
+    url: target.url,
+    ask: (call) => exchange(call, { target, signal }),
+    stream: (call) => stream(call, { target, signal }),
+  }
 }
 
 /** A model id as part of a path: it may hold slashes, and dots that must not climb. */

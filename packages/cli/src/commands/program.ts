@@ -7,6 +7,7 @@ import { checkCommand } from './check/command.ts'
 import { explainCommand } from './explain/command.ts'
 import { initCommand } from './init/command.ts'
 import { loadCommand } from './load/command.ts'
+import { logsCommand } from './logs/command.ts'
 import { pinCommand, unpinCommand } from './pin/command.ts'
 import { psCommand } from './ps/command.ts'
 import { queueCommand } from './queue/command.ts'
@@ -31,6 +32,7 @@ const COMMANDS: readonly ((choose: Choose) => Command)[] = [
   unloadCommand,
   pinCommand,
   unpinCommand,
+  logsCommand,
   simulateCommand,
   checkCommand,
   initCommand,

@@ -13,9 +13,12 @@ import type { Feed } from './feed/feed.ts'
 import { guardFailure } from './guard.ts'
 import { headFailure } from './head-failure.ts'
 import { serveInference, type InferenceOptions } from './inference.ts'
+import type { OwnLog } from './logs/own-log.ts'
+import type { Redact } from './logs/redact.ts'
 import type { Metrics } from './metrics.ts'
 import { serveEvents } from './own/events.ts'
 import { serveCancel, type CancelOptions } from './own/cancel.ts'
+import { serveLogs } from './own/logs.ts'
 import { serveLoad } from './own/load.ts'
 import { listModels } from './own/models.ts'
 import { servePin } from './own/pin.ts'
@@ -41,6 +44,8 @@ export interface DispatchOptions extends InferenceOptions {
   readonly feed: Feed
   readonly streams: OpenStreams
   readonly reload: () => Promise<ReloadOutcome>
+  readonly ownLog: OwnLog
+  readonly redact: Redact
   readonly version: string
   readonly startedAt: number
 }
@@ -135,6 +140,8 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
       )
     case 'events':
       return later(call, serveEvents(options, call))
+    case 'logs':
+      return later(call, serveLogs({ ...options, fail }, call, route))
     case 'version':
       return sendJson(call.res, 200, { version })
     case 'reload':

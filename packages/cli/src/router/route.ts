@@ -14,6 +14,8 @@ export type Route =
   | { readonly type: 'requests' }
   | { readonly type: 'metrics' }
   | { readonly type: 'events' }
+  /** Without a source: all. */
+  | { readonly type: 'logs'; readonly source: string | undefined; readonly follow: boolean }
   | { readonly type: 'version' }
   | { readonly type: 'reload' }
   | { readonly type: 'request' | 'cancel'; readonly id: RequestId }
@@ -45,6 +47,12 @@ type Plain = 'health' | 'models' | 'upstreams' | 'running' | 'queue' | 'requests
 const get = (type: Plain, scope: NeededScope): Entry => ({ method: 'GET', route: { type }, scope })
 const post = (route: Route, scope: NeededScope): Entry => ({ method: 'POST', route, scope })
 
+const logs = (asked: { readonly source: string | undefined; readonly follow: boolean }): Entry => ({
+  method: 'GET',
+  route: { type: 'logs', ...asked },
+  scope: 'read',
+})
+
 const ROUTES: ReadonlyMap<string, Entry> = new Map([
   ['/v1/models', get('models', 'any')],
   ['/models', get('models', 'any')],
@@ -55,6 +63,8 @@ const ROUTES: ReadonlyMap<string, Entry> = new Map([
   ['/metrics', get('metrics', 'read')],
   ['/api/queue', get('queue', 'read')],
   ['/api/requests', get('requests', 'read')],
+  ['/logs', logs({ source: undefined, follow: false })],
+  ['/logs/stream', logs({ source: undefined, follow: true })],
   ['/api/events', get('events', 'read')],
   ['/api/version', get('version', 'any')],
   ['/api/reload', post({ type: 'reload' }, 'admin')],
@@ -73,6 +83,7 @@ const ROUTES: ReadonlyMap<string, Entry> = new Map([
 
 /** Ids of models may hold slashes: everything behind one of these is the model. */
 const MODEL_ROUTES: readonly (readonly [prefix: string, entry: (model: string) => Entry])[] = [
+  ['/logs/stream/', (source) => logs({ source, follow: true })],
   ['/api/models/load/', (model) => post({ type: 'load', model }, 'admin')],
   ['/api/models/unload/', (model) => post({ type: 'unload', model }, 'admin')],
   ['/api/models/pin/', (model) => post({ type: 'pin', model, pinned: true }, 'admin')],

@@ -10,7 +10,7 @@ import {
   type RequestId,
   type Scheduler,
 } from '@lswap/core'
-import type { Agent } from '@lswap/agent'
+import { createLogRing, type Agent } from '@lswap/agent'
 import { createStreams } from './answer/streams.ts'
 import { bind, type BoundAddress, type BoundServer } from './bind.ts'
 import { createBodyMemory } from './body/memory.ts'
@@ -24,6 +24,8 @@ import { isLoopback, type ListenAddress } from './listen-address.ts'
 import { openCall } from './live-call.ts'
 import { createNotices, type Notices } from './feed/notices.ts'
 import { createRouterFeed } from './feed/router-feed.ts'
+import type { OwnLog } from './logs/own-log.ts'
+import { createRedact } from './logs/redact.ts'
 import { createRunLoop } from './loop.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
@@ -48,6 +50,8 @@ export interface RouterOptions {
   readonly tls?: TlsIdentity | undefined
   /** Where warnings are kept for who looks on; absent: those of the router alone are. */
   readonly notices?: Notices
+  /** What it logged, for who asks over HTTP; absent: nothing. */
+  readonly ownLog?: OwnLog
   readonly limits?: Partial<RouterLimits>
   /** Reads the configuration again. What it throws is why that is not possible. */
   readonly readConfig: () => Promise<ConfigReading>
@@ -121,11 +125,17 @@ export const createRouter = (options: RouterOptions): Router => {
     metrics,
     feed,
     streams,
+    ownLog: options.ownLog ?? NO_LOG,
     reload: () => reloader.reload('POST /api/reload'),
     startedAt,
     version,
   }
-  const contextOf = (config: Config): DispatchOptions => ({ ...lasting, ...settingsOf(config, options.limits ?? {}) })
+  // Lines that were written under an earlier configuration may hold its keys
+  const secrets = new Set<string>()
+  const contextOf = (config: Config): DispatchOptions => {
+    for (const secret of secretsOf(config)) secrets.add(secret)
+    return { ...lasting, ...settingsOf(config, options.limits ?? {}), redact: createRedact([...secrets]) }
+  }
   /** Everything that requests know; replaced whole, so that none ever sees half of another configuration. */
   let context = contextOf(options.config)
   // Models that are gone from the configuration may still be stopping
@@ -218,6 +228,13 @@ export const createRouter = (options: RouterOptions): Router => {
     destroy: () => destroyRouter(closing),
   }
 }
+
+const NO_LOG: OwnLog = { ring: createLogRing(1), shape: async () => (line) => line }
+
+const secretsOf = ({ access, models }: Config): readonly string[] => [
+  ...access.keys.map(({ secret }) => secret),
+  ...models.flatMap(({ apiKey }) => apiKey ?? []),
+]
 
 const longestOf = ({ models }: Config): number => Math.max(0, ...models.map(({ unloadTimeoutMs }) => unloadTimeoutMs))
 

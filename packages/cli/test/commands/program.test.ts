@@ -3,7 +3,20 @@ import { parseCommandLine } from '../../src/commands/program.ts'
 import { VERSION } from '../../src/version.ts'
 import { terminal } from '../terminal.ts'
 
-const COMMANDS = ['serve', 'ps', 'queue', 'explain', 'load', 'unload', 'pin', 'unpin', 'simulate', 'check', 'init']
+const COMMANDS = [
+  'serve',
+  'ps',
+  'queue',
+  'explain',
+  'load',
+  'unload',
+  'pin',
+  'unpin',
+  'logs',
+  'simulate',
+  'check',
+  'init',
+]
 
 t.test('--version and --help are answers, not mistakes', async (t) => {
   const io = terminal()
@@ -36,6 +49,9 @@ t.test('mistakes end with 2 and say on stderr where help is', async (t) => {
     ['pin'],
     ['unpin', 'a', 'b'],
     ['queue', 'extra'],
+    ['logs', 'a', 'b'],
+    ['logs', '--tail', '-1'],
+    ['logs', '--tail', 'many'],
     ['load', 'a', 'b'],
     ['load', 'a', '--timeout', '-1'],
     ['load', 'a', '--timeout', '1e3'],

@@ -2,6 +2,8 @@ import pino from 'pino'
 import type { ColorChoice } from '../../print/style.ts'
 import { hasColor } from '../../print/style.ts'
 import type { Io } from '../../io.ts'
+import { createLogRing } from '@lswap/agent'
+import type { OwnLog } from '../../router/logs/own-log.ts'
 import type { Log } from '../../router/log.ts'
 import { createLogSink } from './log-sink.ts'
 import { terminalOutput } from './terminal-output.ts'
@@ -17,9 +19,19 @@ export interface LoggerOptions {
 export interface Logger {
   readonly log: Log
   setLevel(level: LoggerOptions['level']): void
+  /** What was logged lately. */
+  readonly ownLog: OwnLog
   /** Resolves when everything is written, or when nobody reads it any more. */
   end(): Promise<void>
 }
+
+/** What is kept for who asks later. */
+const RING_BYTES = 1024 * 1024
+/** A line of ours that is longer holds something that nobody reads to its end, and must fit the ring. */
+const MAX_LINE_CHARS = 64 * 1024
+
+/** Valid JSON still, so that it is shown like the others. */
+const cut = (line: string): string => JSON.stringify({ level: 40, msg: `${line.slice(0, MAX_LINE_CHARS / 2)}…` })
 
 /** The log of `serve`, on stderr. A slow reader of it never slows the router. */
 export const createLogger = async ({ io, format, color, level }: LoggerOptions): Promise<Logger> => {
@@ -30,12 +42,19 @@ export const createLogger = async ({ io, format, color, level }: LoggerOptions):
   })
   const isPretty = format === 'pretty' || (format === undefined && isTerminal)
   const shape = isPretty ? await prettyLine(hasColor(color, io.stderr, io.env)) : asItIs
+  const ring = createLogRing(RING_BYTES)
   const log = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    { write: (line: string) => sink.write(shape(line)) },
+    {
+      write: (line: string) => {
+        ring.push(Buffer.from(line.length > MAX_LINE_CHARS ? cut(line) : line.trimEnd()))
+        sink.write(shape(line))
+      },
+    },
   )
   return {
     log,
+    ownLog: { ring, shape: () => prettyLine(false) },
     setLevel: (changed) => {
       log.level = changed
     },

@@ -27,7 +27,7 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
   const tls = await readTls(flags, io.cwd)
   const config = readSettings(source.first, { env: io.env, cwd: io.cwd, say })
   const logger = await createLogger({ io, format: flags.logFormat, color: flags.color, level: config.logLevel })
-  const { log } = logger
+  const { log, ownLog } = logger
   try {
     if (flags.demo === true) log.warn({}, DEMO_NOTICE)
     const tellDecisions = teller(log)
@@ -52,6 +52,7 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
             limitMs = Math.max(limitMs, closeLimitMs(next))
             tellDecisions(next)
           },
+          ownLog,
           onListening: (urls) => {
             for (const url of urls) void write(io.stdout, `lswap ${VERSION} listening on ${url}\n`).catch(() => {})
           },

@@ -2,6 +2,7 @@ import { createEmbeddedAgent } from '@lswap/agent'
 import { type Config, type ConfigReading, createScheduler, LOCAL_HOST, schedulerOptions } from '@lswap/core'
 import { systemClock } from '../../router/clock.ts'
 import { createNotices } from '../../router/feed/notices.ts'
+import type { OwnLog } from '../../router/logs/own-log.ts'
 import type { Log } from '../../router/log.ts'
 import type { ListenAddress } from '../../router/listen-address.ts'
 import { createRouter, type Router } from '../../router/router.ts'
@@ -19,13 +20,14 @@ export interface StartOptions {
   readonly readConfig: () => Promise<ConfigReading>
   /** Told of a configuration that is taken over. */
   readonly onConfig: (config: Config) => void
+  readonly ownLog: OwnLog
   /** Told every address that the router answers at, as URLs. */
   readonly onListening: (urls: readonly string[]) => void
 }
 
 /** Puts the parts together: the agent of this machine, the scheduler, and the router, which ends them all. Leaves nothing behind when it rejects. */
 export const startRouter = async (options: StartOptions): Promise<Router> => {
-  const { config, listen, insecure, tls, log, readConfig, onConfig, onListening } = options
+  const { config, listen, insecure, tls, log, ownLog, readConfig, onConfig, onListening } = options
   const clock = systemClock()
   const notices = createNotices(log, clock)
   const agent = await createEmbeddedAgent({ host: LOCAL_HOST, models: config.models, log: notices.log })
@@ -37,6 +39,7 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
       clock,
       log,
       notices,
+      ownLog,
       version: VERSION,
       insecure,
       tls,

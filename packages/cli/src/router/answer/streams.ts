@@ -5,10 +5,10 @@ import type { Call } from '../call.ts'
 export interface Stream {
   /** A reader that is too far behind is cut instead: what waits for it has a bound. Nothing after its end. */
   send(bytes: Buffer | string): void
-  /** Everything that was sent is on its way. */
+  /** No more waits than its connection takes well. */
   isIdle(): boolean
-  /** Called whenever it is idle again. */
-  onIdle: () => void
+  /** Resolves when it is idle, or over. */
+  idle(): Promise<void>
   end(): void
 }
 
@@ -44,8 +44,14 @@ export const createStreams = (options: StreamsOptions): OpenStreams => {
 
   const begin = (call: Call, onLeave: () => void): Stream => {
     const { res } = call
+    const waiters = new Set<() => void>()
+    const wake = (): void => {
+      for (const waiter of waiters) waiter()
+      waiters.clear()
+    }
     const leave = (): void => {
       if (open.delete(stream)) onLeave()
+      wake()
     }
     const stream: Stream = {
       send: (bytes) => {
@@ -56,15 +62,20 @@ export const createStreams = (options: StreamsOptions): OpenStreams => {
           call.reset()
         } else res.write(bytes)
       },
-      isIdle: () => res.writableLength === 0,
-      onIdle: () => {},
+      isIdle: () => !res.writableNeedDrain,
+      idle: () =>
+        new Promise((resolve) => {
+          if (!open.has(stream) || stream.isIdle()) return resolve()
+          waiters.add(resolve)
+          return undefined
+        }),
       end: () => {
         leave()
         res.end()
       },
     }
     open.add(stream)
-    res.on('drain', () => stream.onIdle())
+    res.on('drain', wake)
     call.onGone = leave
     call.onCut = () => stream.end()
     return stream

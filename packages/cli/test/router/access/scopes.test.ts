@@ -23,6 +23,8 @@ const DECIDED: Readonly<Record<string, string>> = {
   'GET /slots': 'read',
   'GET /api/events': 'read',
   'GET /logs': 'read',
+  'GET /logs/stream': 'read',
+  'GET /logs/stream/a': 'read',
   'GET /api/queue': 'read',
   'GET /api/requests': 'read',
   'GET /api/requests/1': 'read',
@@ -38,7 +40,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   'POST /api/models/unpin/a': 'admin',
 }
 
-const STREAMS: ReadonlySet<string> = new Set(['events'])
+const STREAMS: ReadonlySet<string> = new Set(['events', 'logs'])
 
 /** Every route that the table knows, with what it needs. */
 const routes = ROUTE_PATHS.flatMap((path) =>

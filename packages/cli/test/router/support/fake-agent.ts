@@ -1,5 +1,6 @@
 import { epoch, type Epoch, type Failure, type HostId, type ModelId, type Placement } from '@lswap/core'
 import type { StopOutcome, Swap, SwapResult } from '@lswap/core'
+import { createLogRing, followLog, type LogRing } from '@lswap/agent'
 import type { Agent, AgentEvent, ForwardHandler, ForwardRequest, ProcessView, StopOrder } from '@lswap/agent'
 
 /** One request that reached the fake, and the ways to answer it. */
@@ -35,6 +36,8 @@ export interface FakeAgent extends Agent {
   /** Models with a process now, and which start of it. */
   readonly running: Map<ModelId, Epoch>
   ends: string[]
+  /** Its engine prints a line. */
+  readonly print: (model: string, line: string) => void
   emit(event: AgentEvent): void
   crash(model: ModelId, failure?: Failure): void
 }
@@ -45,6 +48,12 @@ const TIMINGS = { stopMs: 0, memoryMs: 0, loadMs: 0 }
 export const createFakeAgent = ({ host, load, stop, answer }: FakeAgentOptions): FakeAgent => {
   const listeners = new Set<(event: AgentEvent) => void>()
   const running = new Map<ModelId, Epoch>()
+  const rings = new Map<string, LogRing>()
+  const ringOf = (id: string): LogRing => {
+    const ring = rings.get(id) ?? createLogRing()
+    rings.set(id, ring)
+    return ring
+  }
   let epochs = 0
   const agent: FakeAgent = {
     host,
@@ -54,6 +63,7 @@ export const createFakeAgent = ({ host, load, stop, answer }: FakeAgentOptions):
     forwards: [],
     running,
     ends: [],
+    print: (model, line) => ringOf(model).push(Buffer.from(line)),
     emit: (event) => listeners.forEach((listener) => listener(event)),
     crash: (model, failure = { code: 'upstream_died', message: 'The engine crashed.' }) => {
       const at = running.get(model)
@@ -110,7 +120,8 @@ export const createFakeAgent = ({ host, load, stop, answer }: FakeAgentOptions):
       }
     },
     processes: async () => [...running].map(([model, at]) => viewOf(model, at)),
-    logs: async () => [],
+    logs: async (model, tail) => ringOf(model).tail(tail),
+    followLogs: (model, options) => followLog(ringOf(model), options),
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

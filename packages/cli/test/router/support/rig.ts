@@ -8,6 +8,7 @@ import {
 } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import { systemClock, type Clock } from '../../../src/router/clock.ts'
+import type { OwnLog } from '../../../src/router/logs/own-log.ts'
 import type { RouterLimits } from '../../../src/router/limits.ts'
 import { createRouter, type Router } from '../../../src/router/router.ts'
 import type { TlsIdentity } from '../../../src/router/tls.ts'
@@ -26,6 +27,7 @@ export interface RigOptions extends Omit<FakeAgentOptions, 'host'> {
   readonly config?: Partial<Config>
   readonly tls?: TlsIdentity
   readonly clock?: Clock
+  readonly ownLog?: OwnLog
   /** Replaces parts of the fake. */
   readonly agent?: (fake: FakeAgent) => Agent
 }
@@ -56,6 +58,7 @@ export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> 
     limits,
     tls,
     readConfig: async () => reading,
+    ...(options.ownLog && { ownLog: options.ownLog }),
   })
   t.teardown(() => router.destroy())
   const [bound] = await router.listen({ host: '127.0.0.1', port: 0 })

@@ -98,6 +98,7 @@ export const createSimulatedAgent = ({ host, clock, times, onStop }: SimulatedAg
     },
     processes: async () => [],
     logs: async () => [],
+    followLogs: () => ({ pause: () => {}, resume: () => {}, stop: () => {} }),
     subscribe: () => () => {},
     close: async () => {},
     destroy: async () => {},
