@@ -4,6 +4,11 @@ import type { Grant } from './loop.ts'
 
 /** Told of one attempt: `onHead`, `onData` …, then exactly one of `onEnd` and `onFailed`; nothing after `abort()`. */
 export interface AttemptEvents {
+  onInformation(status: number, headers: readonly string[]): void
+  /** 101: bytes from here on. `onEnd` then only says that the engine sends no more. */
+  onUpgrade(head: ForwardHead): void
+  /** The engine takes more again. */
+  onDrain(): void
   onHead(head: ForwardHead): void
   /** False: no more until `resume()`. */
   onData(chunk: Buffer): boolean
@@ -15,6 +20,10 @@ export interface AttemptEvents {
 export interface Attempt {
   abort(): void
   resume(): void
+  /** The client's bytes, after a switch of protocols. False: no more until `onDrain`. */
+  write(chunk: Buffer): boolean
+  /** The client sends no more. */
+  end(): void
 }
 
 /** An engine that is gone may be there again after a restart; one that was unloaded on purpose must not be. */
@@ -28,6 +37,7 @@ export const startAttempt = (
 ): Attempt => {
   let forwarding: Forwarding | undefined
   let isOver = false
+  let isSwitched = false
 
   const abort = (): void => {
     isOver = true
@@ -53,11 +63,18 @@ export const startAttempt = (
   }
 
   const handler: ForwardHandler = {
+    onInformation: (status, headers) => pass(() => events.onInformation(status, headers), undefined),
+    onUpgrade: (head) =>
+      pass(() => {
+        isSwitched = true
+        events.onUpgrade(head)
+      }, undefined),
+    onDrain: () => pass(() => events.onDrain(), undefined),
     onHead: (head) => pass(() => events.onHead(head), undefined),
     onData: (chunk) => pass(() => events.onData(chunk), true),
     onEnd: (trailers) =>
       pass(() => {
-        isOver = true
+        isOver = !isSwitched
         events.onEnd(trailers)
       }, undefined),
     onError: ({ failure, answered }) => {
@@ -68,5 +85,10 @@ export const startAttempt = (
   forwarding = agent.forward(placement, epoch, request, handler)
   // Aborted from within `forward`, before there was something to abort
   if (isOver) forwarding.abort()
-  return { abort, resume: () => forwarding.resume() }
+  return {
+    abort,
+    resume: () => forwarding.resume(),
+    write: (chunk) => isOver || forwarding.write(chunk),
+    end: () => forwarding.end(),
+  }
 }

@@ -1,6 +1,8 @@
 import type { Failure, RequestId } from '@lswap/core'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Rights } from './access/rights.ts'
+import type { EarlyBytes } from './upgrade/early-bytes.ts'
 
 /** What the log line and the metrics of a request tell; filled in as it becomes known. */
 export interface CallFacts {
@@ -40,6 +42,16 @@ export interface Call {
   proceed(): void
   /** Cuts the connection so that the client notices. */
   reset(): void
+  /** There where the client asks to switch protocols. */
+  readonly upgraded: UpgradedSocket | undefined
+  /** The engine did: the connection is no HTTP any more. */
+  isSwitched: boolean
+}
+
+/** The connection of a request that asks to switch protocols: node:http reads no further, and answers to it are the last. */
+export interface UpgradedSocket {
+  readonly socket: Socket
+  readonly early: EarlyBytes
 }
 
 /** Splits a request target; absolute ones (as proxies get) count by their path. */

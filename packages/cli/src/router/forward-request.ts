@@ -10,14 +10,22 @@ export interface Forwarded {
   readonly edits: readonly Edit[]
   /** Characters of the path that are not for the engine. */
   readonly cut: number
+  /** Its end keeps nobody waiting. */
+  readonly isPassive: boolean
 }
 
 /** What the engine gets: the client's request, with what the filters of its model change. */
-export const forwardRequest = (call: Call, body: RequestBody, { cut, edits }: Forwarded): ForwardRequest => ({
+export const forwardRequest = (
+  call: Call,
+  body: RequestBody,
+  { cut, edits, isPassive }: Forwarded,
+): ForwardRequest => ({
   method: call.method,
   path: call.target.slice(cut),
   headers: headersToForward(call.req.rawHeaders, call.rights),
   body: edited(call, body, edits),
+  ...(call.upgraded === undefined ? {} : { upgrade: true }),
+  ...(isPassive ? { passive: true } : {}),
 })
 
 const edited = ({ req, rights }: Call, body: RequestBody, edits: readonly Edit[]): ForwardBody => {

@@ -1,6 +1,7 @@
 import { criticalityOf, failureOf, MAX_ATTEMPTS, type Failure, type ModelConfig } from '@lswap/core'
 import { modelForbidden } from './access/rights.ts'
 import { createAnswer } from './answer/answer.ts'
+import { passInformation } from './answer/information.ts'
 import { ownHeaders, raw, serverTiming } from './answer/own-headers.ts'
 import { sendFailure } from './answer/send.ts'
 import { startAttempt, type Attempt } from './attempt.ts'
@@ -22,6 +23,8 @@ import type { Log } from './log.ts'
 import type { Grant, RunLoop } from './loop.ts'
 import type { FoundModel, ModelScan, ModelScanner } from './model-name.ts'
 import { isEdited, sourceOf, type ModelSource } from './model-source.ts'
+import { isWebSocket } from './upgrade/asked.ts'
+import { openTunnel, type ClientTunnel } from './upgrade/tunnel.ts'
 import { readHeaders, type AskedHeaders, type BodyLimit } from './request-headers.ts'
 
 export interface InferenceOptions {
@@ -74,9 +77,9 @@ interface Asked {
 
 /**
  * `reading`: the body, for its model · `waiting`: for a grant · `granted`: the grant is ours and will be given back
- * exactly once · `over`: nothing is held any more, everything that still comes is ignored.
+ * exactly once · `passing`: it is, and nobody waits for the end · `over`: nothing is held any more, everything that still comes is ignored.
  */
-type Stage = 'reading' | 'waiting' | 'granted' | 'over'
+type Stage = 'reading' | 'waiting' | 'granted' | 'passing' | 'over'
 
 const exchange = (
   { catalog, loop, memory, disk, limits, clock, lookout, log }: InferenceOptions,
@@ -89,6 +92,9 @@ const exchange = (
   let grant: Grant | undefined
   let attempt: Attempt | undefined
   let early: EarlyStream | undefined
+  let tunnel: ClientTunnel | undefined
+  // A page that somebody looks at must not keep others from their models
+  const isPassive = route.type === 'upstream' || call.upgraded !== undefined
   let submittedAt = call.startedAt
 
   const answer = createAnswer(call, () => attempt?.resume())
@@ -115,11 +121,25 @@ const exchange = (
     if (was === 'granted') loop.served(id, 'done')
   }
 
+  const leaveTunnel = (isWhole: boolean): void => {
+    // The client's last bytes may still be on their way to the engine, and the agent sees to them
+    if (isWhole) attempt = undefined
+    leave()
+  }
+
   const fail = (failure: Failure): void => {
     if (stage === 'over') return
     leave()
     facts.failure = failure
-    answer.fail(failure, ownHeaders(call))
+    if (tunnel === undefined) answer.fail(failure, ownHeaders(call))
+    else call.reset()
+  }
+
+  /** The answer has begun, and the engine must not stay for its end: it is cut when the engine goes. */
+  const pass = (): void => {
+    if (!isPassive || stage !== 'granted') return
+    stage = 'passing'
+    loop.served(id, 'done')
   }
 
   /** A bug ends this request and no other. */
@@ -153,7 +173,9 @@ const exchange = (
     submittedAt = clock.now()
     early?.waits()
     body.limit()
-    const { noLoad, priority = model.priority } = asked
+    const { priority = model.priority } = asked
+    const isIgnored = model.ignoreWebsockets === true && call.upgraded !== undefined && isWebSocket(req.headers)
+    const noLoad = asked.noLoad || isIgnored
     const criticality = criticalityOf({ asked: asked.criticality, configured: model.criticality, priority })
     const urgency = rights.cap({ priority, criticality })
     facts.priority = urgency.priority
@@ -195,27 +217,48 @@ const exchange = (
     const grantedAt = clock.now()
     facts.attempts = (facts.attempts ?? 0) + 1
     let isOver = false
-    const started = startAttempt(grant, forwardRequest(call, body, { edits, cut: route.cut }), {
+    const begun = (): readonly string[] => {
+      body.forget()
+      loop.answered(id)
+      facts.firstByteMs = clock.now() - call.startedAt
+      const timing = {
+        waitMs: facts.waitMs ?? 0,
+        upstreamMs: clock.now() - grantedAt,
+        timeline: (facts.waitMs ?? 0) > 0 ? loop.timelineOf(id) : undefined,
+      }
+      return [...raw(ownHeaders(call)), 'Server-Timing', serverTiming(timing)]
+    }
+    const forwarded = forwardRequest(call, body, { edits, cut: route.cut, isPassive })
+    const started = startAttempt(grant, forwarded, {
+      onInformation: (status, headers) => passInformation(call.res, { status, headers }),
+      onUpgrade: (head) => {
+        if (call.upgraded === undefined) return
+        const own = begun()
+        pass()
+        call.isSwitched = true
+        tunnel = openTunnel(
+          { upgraded: call.upgraded, clock, halfClosedMs: limits.halfClosedMs },
+          { of: head, own },
+          { onData: (chunk) => attempt?.write(chunk) ?? true, onEnd: () => attempt?.end(), onOver: leaveTunnel },
+        )
+      },
+      onDrain: () => tunnel?.resume(),
       onHead: (head) => {
-        body.forget()
-        loop.answered(id)
-        facts.firstByteMs = clock.now() - call.startedAt
-        const timing = {
-          waitMs: facts.waitMs ?? 0,
-          upstreamMs: clock.now() - grantedAt,
-          timeline: (facts.waitMs ?? 0) > 0 ? loop.timelineOf(id) : undefined,
-        }
-        answer.open(head, [...raw(ownHeaders(call)), 'Server-Timing', serverTiming(timing)])
+        const own = begun()
+        pass()
+        answer.open(head, own)
       },
       onData: (chunk) => {
         early?.stop()
-        return answer.write(chunk)
+        return (tunnel ?? answer).write(chunk)
       },
       onEnd: (trailers) => {
+        if (tunnel !== undefined) return tunnel.end()
         isOver = true
         attempt = undefined
         answer.end(trailers)
         leave()
+        return undefined
       },
       onFailed: (failure, mayRetry) => {
         isOver = true

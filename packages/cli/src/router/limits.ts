@@ -16,6 +16,8 @@ export interface RouterLimits {
   readonly bodyStallMs: number
   /** A client must take something of its answer within this time. */
   readonly answerStallMs: number
+  /** How long one side of a switched connection may be silent once the other has ended. */
+  readonly halfClosedMs: number
   /** How long the rest of a body is read and thrown away after an early answer, so that the client gets to see it. */
   readonly discardMs: number
   /** How long running requests may go on at shutdown before they are cut. */
@@ -33,6 +35,7 @@ export const DEFAULT_ROUTER_LIMITS: RouterLimits = {
   headersTimeoutMs: 15_000,
   bodyStallMs: 60_000,
   answerStallMs: 60_000,
+  halfClosedMs: 10_000,
   discardMs: 2_000,
   shutdownDrainMs: 10_000,
   // After a SIGKILL, for pipes that a grandchild holds open

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { ANYBODY } from './access/rights.ts'
-import { splitTarget, type Call, type CallFacts } from './call.ts'
+import { splitTarget, type Call, type CallFacts, type UpgradedSocket } from './call.ts'
 import type { Clock } from './clock.ts'
 
 export interface LiveCallOptions {
@@ -16,6 +16,7 @@ export interface LiveCallOptions {
   readonly discardMs: number
   /** The connection ends with this answer. */
   readonly isLast: boolean
+  readonly upgraded: UpgradedSocket | undefined
   readonly onEnd: (call: Call, status: number) => void
 }
 
@@ -28,6 +29,7 @@ export interface LiveCall {
 
 /** What a client that left is recorded as. */
 const GONE_STATUS = 499
+const SWITCHED_STATUS = 101
 
 /** Makes a call of what node:http gives, and ends it exactly once. */
 export const openCall = (options: LiveCallOptions): LiveCall => {
@@ -57,6 +59,8 @@ export const openCall = (options: LiveCallOptions): LiveCall => {
       wasReset = true
       resetNow(req.socket)
     },
+    upgraded: options.upgraded,
+    isSwitched: false,
   }
 
   const end = (status: number): void => {
@@ -64,11 +68,15 @@ export const openCall = (options: LiveCallOptions): LiveCall => {
     isOver = true
     onEnd(call, status)
   }
-  const isDelivered = (): boolean => res.writableFinished || wasReset
+  const isDelivered = (): boolean => res.writableFinished || wasReset || call.isSwitched
+  const statusOf = (): number => {
+    if (call.isSwitched) return SWITCHED_STATUS
+    return isDelivered() ? res.statusCode : GONE_STATUS
+  }
   res.on('finish', () => {
     if (!req.complete) discard(req, { clock, limitMs: options.discardMs })
   })
-  res.on('close', () => end(isDelivered() ? res.statusCode : GONE_STATUS))
+  res.on('close', () => end(statusOf()))
 
   return {
     call,

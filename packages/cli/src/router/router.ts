@@ -187,11 +187,11 @@ export const createRouter = (options: RouterOptions): Router => {
     createHttpServer({
       limits,
       tls: options.tls,
-      accept: (req, res, awaitsContinue) => {
+      accept: ({ req, res, awaitsContinue, upgraded }) => {
         const id = loop.nextRequestId()
         const isLast = state.isClosing
         const { discardMs } = limits
-        const live = openCall({ id, req, res, awaitsContinue, clock, discardMs, isLast, onEnd })
+        const live = openCall({ id, req, res, awaitsContinue, clock, discardMs, isLast, upgraded, onEnd })
         calls.set(id, live.call)
         try {
           dispatch(context, live.call, listener.isLoopback)

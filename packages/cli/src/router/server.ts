@@ -4,6 +4,11 @@ import type { Socket } from 'node:net'
 import type { RouterLimits } from './limits.ts'
 import { resetNow, type LiveCall } from './live-call.ts'
 import { answerBrokenRequest } from './broken-request.ts'
+import type { UpgradedSocket } from './call.ts'
+import { isForEngine } from './upgrade/asked.ts'
+import { readEarly } from './upgrade/early-bytes.ts'
+import { lastResponse } from './upgrade/last-response.ts'
+import { ordinaryHead } from './upgrade/ordinary.ts'
 import type { TlsIdentity } from './tls.ts'
 
 export interface ServerOptions {
@@ -11,7 +16,14 @@ export interface ServerOptions {
   /** Undefined: plain HTTP. */
   readonly tls: TlsIdentity | undefined
   /** Takes a request on; the call is told when its client goes. */
-  readonly accept: (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => LiveCall
+  readonly accept: (request: Accepted) => LiveCall
+}
+
+export interface Accepted {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly awaitsContinue: boolean
+  readonly upgraded: UpgradedSocket | undefined
 }
 
 /** Long enough for the pools of clients; proxies in front commonly keep theirs for 60 s. */
@@ -31,10 +43,10 @@ const PROBE_AFTER_MS = 30_000
 export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server => {
   const calls = new WeakMap<Socket, Set<LiveCall>>()
 
-  const take = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void => {
+  const take = ({ req, res, ...more }: Accepted): void => {
     const own = calls.get(req.socket)
     if (own !== undefined && own.size >= MAX_UNANSWERED) return void req.socket.destroy()
-    const live = accept(req, res, awaitsContinue)
+    const live = accept({ req, res, ...more })
     own?.add(live)
     res.once('close', () => own?.delete(live))
   }
@@ -61,7 +73,11 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
   server.maxHeadersCount = 0
   server.timeout = limits.answerStallMs
   // With TLS a connection is one once both sides agreed, and requests know it by that
-  server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
+  const connected = tls === undefined ? 'connection' : 'secureConnection'
+  server.on(connected, (socket: Socket) => {
+    if (calls.has(socket)) return
+    // With TLS too: after a switch of protocols one side may end before the other
+    socket.allowHalfOpen = true
     const own = new Set<LiveCall>()
     calls.set(socket, own)
     const gone = (): void => {
@@ -71,19 +87,35 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     socket.once('close', gone)
     socket.once('end', () => {
       // node:http ends the connection too, but after what is still to be sent: for ever, if the client does not read
-      const isAbandoned = [...own].some(({ call }) => !call.res.writableEnded)
+      const isAbandoned = [...own].some(({ call }) => !call.res.writableEnded && !call.isSwitched)
       gone()
       if (isAbandoned) socket.destroy()
     })
   })
-  server.on('request', (req: IncomingMessage, res: ServerResponse) => take(req, res, false))
+  const PLAIN = { awaitsContinue: false, upgraded: undefined }
+  server.on('request', (req: IncomingMessage, res: ServerResponse) => take({ ...PLAIN, req, res }))
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) =>
+    take({ ...PLAIN, req, res, awaitsContinue: true }),
+  )
   // With something else to expect: an error, which is told like all others
-  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => take(req, res, false))
+  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => take({ ...PLAIN, req, res }))
   server.on('timeout', (socket: Socket) => {
     // Nothing moved for so long: it is idle, or it does not take its answer. Else an engine may be at work for it
     if ((calls.get(socket)?.size ?? 0) === 0 || socket.writableLength > 0) resetNow(socket)
   })
-  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => take(req, res, true))
+  server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
+    const upgraded = { socket, early: readEarly(socket, head) }
+    // node:http is done with the connection, also with its errors
+    socket.on('error', () => {})
+    whenAnswered([...(calls.get(socket) ?? [])], () => {
+      socket.setTimeout(0)
+      if (isForEngine(req)) take({ ...PLAIN, req, res: lastResponse(req, upgraded), upgraded })
+      else {
+        socket.unshift(Buffer.concat([ordinaryHead(req), upgraded.early.take()]))
+        server.emit(connected, socket)
+      }
+    })
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const own = calls.get(socket)
     // Whoever does not speak TLS could not read an answer
@@ -93,4 +125,17 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     return answerBrokenRequest(error, socket, { isAnswering, path: reading?.call.path ?? '/' })
   })
   return server
+}
+
+/** Requests of one connection are answered in their order. */
+const whenAnswered = (before: readonly LiveCall[], then: () => void): void => {
+  let left = before.length
+  if (left === 0) return then()
+  for (const { call } of before) {
+    call.res.once('close', () => {
+      left -= 1
+      if (left === 0 && !call.req.socket.destroyed) then()
+    })
+  }
+  return undefined
 }

@@ -1,12 +1,13 @@
-import t from 'tap'
 import { answersOf, both, there, whole } from './support/answers.ts'
 import { assertSameRequest, assertSameResponse } from './support/same.ts'
 import { readMessage, valueOf } from './support/message.ts'
 import { answer, BODY, chunk, fixed, head, OK, post } from './support/requests.ts'
-import { dial, startWays } from './support/ways.ts'
+import { dial, each, startWays } from './support/ways.ts'
 
-t.test('two pipelined requests: both arrive whole, and are answered in their order', async (t) => {
-  const ways = await startWays(t)
+const interim = (bytes: string): string => bytes.slice(0, bytes.indexOf('HTTP/1.1 200'))
+
+each('two pipelined requests: both arrive whole, and are answered in their order', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   const { direct, routed } = await both(ways, async (port) => {
     const from = ways.engine.arrivals.length
     const client = await dial(port)
@@ -28,8 +29,8 @@ t.test('two pipelined requests: both arrive whole, and are answered in their ord
   }
 })
 
-t.test('requests one after the other on a connection', async (t) => {
-  const ways = await startWays(t)
+each('requests one after the other on a connection', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   const { direct, routed } = await both(ways, async (port) => {
     const client = await dial(port)
     for (const n of [1, 2, 3]) {
@@ -45,10 +46,10 @@ t.test('requests one after the other on a connection', async (t) => {
   t.same(routed, ['answer 1', 'answer 2', 'answer 3'])
 })
 
-t.test(
+each(
   'Connection: close of the client ends its connection after the answer, and is not told to the engine',
-  async (t) => {
-    const ways = await startWays(t)
+  async (t, how) => {
+    const ways = await startWays(t, { client: how })
     const from = ways.engine.arrivals.length
     const client = await dial(ways.ports.routed)
     await client.send(post(BODY, 'Connection: close, X-Mine', 'X-Mine: for this connection only'))
@@ -62,8 +63,8 @@ t.test(
   },
 )
 
-t.test('Connection: close of the engine does not end the connection of the client', async (t) => {
-  const ways = await startWays(t)
+each('Connection: close of the engine does not end the connection of the client', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   const client = await dial(ways.ports.routed)
   for (const n of [1, 2]) {
     const from = ways.engine.arrivals.length
@@ -78,8 +79,8 @@ t.test('Connection: close of the engine does not end the connection of the clien
   client.socket.destroy()
 })
 
-t.test('Expect: 100-continue: the router answers it, the engine gets the request without', async (t) => {
-  const ways = await startWays(t)
+each('Expect: 100-continue: the router answers it, the engine gets the request without', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   const client = await dial(ways.ports.routed)
   await client.send(head('Expect: 100-continue', `Content-Length: ${BODY.length}`))
   await client.until('100 Continue', () => client.bytes().toString('latin1') === 'HTTP/1.1 100 Continue\r\n\r\n')
@@ -94,26 +95,57 @@ t.test('Expect: 100-continue: the router answers it, the engine gets the request
   t.match(answersOf(client), [{ start: 'HTTP/1.1 200 OK', informations: ['HTTP/1.1 100 Continue'] }])
 })
 
-t.test('1xx answers of the engine are read over: the final answer passes, they do not', async (t) => {
-  const ways = await startWays(t)
+each('1xx answers of the engine pass before the final one, with their fields', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   const { direct, routed } = await both(ways, async (port) => {
     const from = ways.engine.arrivals.length
     const client = await dial(port)
     await client.send(post())
     const { wire } = await ways.engine.arrival(from)
-    await wire.send(answer('103 Early Hints', 'Link: </a>; rel=preload'))
-    await wire.send(answer('102 Processing') + OK)
+    await wire.send(answer('103 Early Hints', 'Link: </a>; rel=preload', 'link: </b>'))
+    await client.until('the hints, before there is an answer', () => client.bytes().includes('</b>\r\n\r\n'))
+    await wire.send(answer('102 Processing') + answer('199 Odd', 'X-A: 1') + OK)
     await whole(client, 1)
     client.socket.destroy()
-    return there(answersOf(client)[0])
+    return { response: there(answersOf(client)[0]), bytes: client.bytes().toString('latin1') }
   })
-  assertSameResponse(t, { direct, routed })
-  t.same(direct.informations, ['HTTP/1.1 103 Early Hints', 'HTTP/1.1 102 Processing'])
-  t.same(routed.informations, [], 'declared: 1xx answers are not passed on')
+  assertSameResponse(t, { direct: direct.response, routed: routed.response })
+  t.equal(interim(routed.bytes), interim(direct.bytes).replace('199 Odd', '199 '), 'a phrase means nothing')
 })
 
-t.test('an upgrade that is not taken is an ordinary request; its fields are not for the engine', async (t) => {
-  const ways = await startWays(t)
+each('100 of the engine is not passed, nor is any 1xx to a client of HTTP/1.0', async (t, how) => {
+  const ways = await startWays(t, { client: how })
+  for (const [n, version] of ['1.1', '1.0'].entries()) {
+    const client = await dial(ways.ports.routed)
+    await client.send(post().replace('HTTP/1.1', `HTTP/${version}`))
+    const { wire } = await ways.engine.arrival(n)
+    await wire.send(answer('100 Continue') + (version === '1.0' ? answer('103 Early Hints', 'Link: </a>') : '') + OK)
+    await whole(client, 1)
+    t.same(answersOf(client)[0]?.informations, [], version)
+    client.socket.destroy()
+  }
+})
+
+each('1xx answers to a pipelined request come when it is its turn', async (t, how) => {
+  const ways = await startWays(t, { client: how })
+  const client = await dial(ways.ports.routed)
+  await client.send(post(BODY, 'X-Nth: 1') + post(BODY, 'X-Nth: 2'))
+  const arrivals = [await ways.engine.arrival(0), await ways.engine.arrival(1)]
+  const nth = (n: string) => arrivals.find(({ message }) => valueOf(message.fields, 'x-nth') === n)?.wire
+  await nth('2')?.send(answer('103 Early Hints', 'Link: </2>') + fixed('answer 2'))
+  await ways.goRound()
+  t.equal(client.bytes().length, 0)
+  await nth('1')?.send(fixed('answer 1'))
+  await whole(client, 2)
+  t.match(answersOf(client), [
+    { informations: [], body: Buffer.from('answer 1') },
+    { informations: ['HTTP/1.1 103 Early Hints'], body: Buffer.from('answer 2') },
+  ])
+  client.socket.destroy()
+})
+
+each('an upgrade that is not taken is an ordinary request; its fields are not for the engine', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   const { direct, routed } = await both(ways, async (port) => {
     const from = ways.engine.arrivals.length
     const client = await dial(port)
@@ -134,8 +166,8 @@ t.test('an upgrade that is not taken is an ordinary request; its fields are not 
   )
 })
 
-t.test('a client of HTTP/1.0 gets the body of a chunked answer without chunks, until the close', async (t) => {
-  const ways = await startWays(t)
+each('a client of HTTP/1.0 gets the body of a chunked answer without chunks, until the close', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   const client = await dial(ways.ports.routed)
   await client.send(post().replace('HTTP/1.1', 'HTTP/1.0'))
   const { message, wire } = await ways.engine.arrival(0)
@@ -146,10 +178,10 @@ t.test('a client of HTTP/1.0 gets the body of a chunked answer without chunks, u
   t.same([response.framing, response.body.toString()], ['close', 'onetwo'])
 })
 
-t.test(
+each(
   'a client that closes its half has left: the request is given up, the engine sees its connection end',
-  async (t) => {
-    const ways = await startWays(t)
+  async (t, how) => {
+    const ways = await startWays(t, { client: how })
     const client = await dial(ways.ports.routed)
     await client.send(post())
     const { wire } = await ways.engine.arrival(0)

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { Row } from './support/exchange.ts'
 import { answer, BODY, chunk, fixed, head, OK, post } from './support/requests.ts'
 import { assertSame } from './support/same.ts'
-import { startWays } from './support/ways.ts'
+import { CLIENTS, startWays } from './support/ways.ts'
 
 const CHUNKED = head('Transfer-Encoding: chunked')
 const BIG = BODY.replace('}', `,"pad":"${'x'.repeat(1_200_000)}"}`)
@@ -116,12 +116,14 @@ const rows: readonly Row[] = [
   },
 ]
 
-t.test('what arrives is the same directly and over the router', async (t) => {
-  const ways = await startWays(t)
-  for (const row of rows) {
-    await t.test(row.name, async (t) => {
-      await assertSame(t, ways, row)
-    })
-  }
-  t.same(ways.rig.log.bugs(), [])
-})
+for (const client of CLIENTS) {
+  t.test(`what arrives is the same directly and over the router (${client})`, async (t) => {
+    const ways = await startWays(t, { client })
+    for (const row of rows) {
+      await t.test(row.name, async (t) => {
+        await assertSame(t, ways, row)
+      })
+    }
+    t.same(ways.rig.log.bugs(), [])
+  })
+}

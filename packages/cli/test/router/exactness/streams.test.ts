@@ -1,7 +1,6 @@
-import t from 'tap'
 import { answer, chunk, post } from './support/requests.ts'
 import { assertSame } from './support/same.ts'
-import { startWays } from './support/ways.ts'
+import { each, startWays } from './support/ways.ts'
 
 const utf8 = (text: string): string => Buffer.from(text).toString('latin1')
 
@@ -12,8 +11,8 @@ const FRAMES: readonly (readonly [name: string, frames: string])[] = [
   ['\\r', utf8('data: ü\r\rdata: [DONE]\r\r')],
 ]
 
-t.test('an event stream passes byte for byte, wherever it is cut, and each piece at once', async (t) => {
-  const ways = await startWays(t)
+each('an event stream passes byte for byte, wherever it is cut, and each piece at once', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   for (const [name, frames] of FRAMES) {
     await t.test(`lines that end with ${name}, in single bytes`, async (t) => {
       const pieces = frames.split('').map(chunk)

@@ -1,8 +1,7 @@
-import t from 'tap'
 import { both, whole } from './support/answers.ts'
 import { BODY, chunk, head, OK } from './support/requests.ts'
 import { assertSameRequest } from './support/same.ts'
-import { dial, startWays, type Ways } from './support/ways.ts'
+import { dial, each, startWays, type Ways } from './support/ways.ts'
 import type { Message } from './support/message.ts'
 
 /** More than is held: it goes on to the engine in chunks before its end has come. */
@@ -21,8 +20,8 @@ const upload = async (ways: Ways, port: number, trailers: readonly string[]): Pr
   return message
 }
 
-t.test('trailers of a body that is too large to hold pass to the engine', async (t) => {
-  const ways = await startWays(t)
+each('trailers of a body that is too large to hold pass to the engine', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   const { direct, routed } = await both(ways, (port) => upload(ways, port, ['X-Sum: 1', 'x-sum: 2']))
   assertSameRequest(t, { direct, routed })
   t.equal(routed.framing, 'chunked')
@@ -32,8 +31,8 @@ t.test('trailers of a body that is too large to hold pass to the engine', async 
   ])
 })
 
-t.test('trailers pass as fields do: none of our names, nothing about connections', async (t) => {
-  const ways = await startWays(t)
+each('trailers pass as fields do: none of our names, nothing about connections', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   const trailers = ['X-Lswap-Priority: 9', 'X-Kept: 1', 'Host: else', 'Keep-Alive: timeout=1']
   const message = await upload(ways, ways.ports.routed, trailers)
   t.same(message.trailers, [['X-Kept', '1']])

@@ -1,6 +1,10 @@
+import tap, { type Test as Tap } from 'tap'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import type { Agent, Forwarding, ForwardHandler, ForwardRequest } from '@lswap/agent'
+import { tlsIdentity } from '../../../fixtures.ts'
+import type { RouterLimits } from '../../../../src/router/limits.ts'
 import { model } from '../../support/config.ts'
 import { startRig, type Rig } from '../../support/rig.ts'
 import { startEngine, type Engine } from './engine.ts'
@@ -35,20 +39,64 @@ export interface Ways {
   readonly engine: Engine
   readonly ports: { readonly direct: number; readonly routed: number }
   readonly rig: Rig
+  /** A request of its own through the router: its event loop has gone round. */
+  goRound(): Promise<void>
+}
+
+export interface WaysOptions {
+  readonly limits?: Partial<RouterLimits>
+  /** How clients reach the router; the engine is always plain. */
+  readonly client?: Client
+}
+
+export type Client = 'plain' | 'TLS'
+export const CLIENTS: readonly Client[] = ['plain', 'TLS']
+
+const identity = tlsIdentity()
+/** Ports that want TLS. */
+const secured = new Set<number>()
+
+/** The same with clients on a listener for HTTP and on one for HTTPS. */
+export const each = (name: string, play: (t: Tap, how: Client) => Promise<void>): void => {
+  for (const client of CLIENTS) void tap.test(`${name} (${client})`, (test) => play(test, client))
 }
 
 /** A router with the real forwarder in front of a raw engine; model `a` is loaded. */
-export const startWays = async (t: Test): Promise<Ways> => {
+export const startWays = async (t: Test, { limits = {}, client = 'plain' }: WaysOptions = {}): Promise<Ways> => {
   const engine = await startEngine(t)
   const forward = await forwardTo(t, engine.port)
-  const rig = await startRig(t, { models: [model('a')], agent: (fake) => ({ ...fake, forward }) })
-  const loaded = await fetch(`http://127.0.0.1:${rig.port}/api/models/load/a`, { method: 'POST' })
-  if (!loaded.ok) throw new Error(`the model can not be loaded: ${await loaded.text()}`)
-  return { engine, ports: { direct: engine.port, routed: rig.port }, rig }
+  const rig = await startRig(t, {
+    models: [model('a')],
+    limits,
+    ...(client === 'TLS' && { tls: identity }),
+    agent: (fake) => ({ ...fake, forward }),
+  })
+  if (client === 'TLS') secured.add(rig.port)
+  else secured.delete(rig.port)
+  const loaded = await once200(rig.port, 'POST /api/models/load/a')
+  if (!loaded) throw new Error('the model can not be loaded')
+  return {
+    engine,
+    ports: { direct: engine.port, routed: rig.port },
+    rig,
+    goRound: async () => void (await once200(rig.port, 'GET /health')),
+  }
+}
+
+/** Whether a request of its own connection gets 200. */
+const once200 = async (port: number, request: string): Promise<boolean> => {
+  const wire = await dial(port)
+  await wire.send(`${request} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+  await wire.ended()
+  return wire.bytes().toString('latin1').startsWith('HTTP/1.1 200 ')
 }
 
 export const dial = async (port: number): Promise<Wire> => {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  await once(socket, 'connect')
+  const host = '127.0.0.1'
+  const plain = connect({ port, host, noDelay: true })
+  await once(plain, 'connect')
+  if (!secured.has(port)) return createWire(plain)
+  const socket = connectTls({ socket: plain, host, ca: identity.cert })
+  await once(socket, 'secureConnect')
   return createWire(socket)
 }

@@ -1,0 +1,22 @@
+import type { ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
+
+/**
+ * Passes an interim answer on (RFC 9110 §15.2), before the final one of the same request. Not to HTTP/1.0, which does not know
+ * them; not 100, which the router gives by itself.
+ */
+export const passInformation = (
+  res: ServerResponse,
+  { status, headers }: { readonly status: number; readonly headers: readonly string[] },
+): void => {
+  const { httpVersionMajor, httpVersionMinor } = res.req
+  if (status === 100 || res.headersSent || httpVersionMajor !== 1 || httpVersionMinor < 1) return
+  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    if (headers[at]?.toLowerCase() !== 'content-length') text += `${headers[at]}: ${headers[at + 1]}\r\n`
+  }
+  const write = (): void => void res.socket?.write(`${text}\r\n`, 'latin1')
+  // Behind another request of the connection its turn is yet to come; listeners run before anything of the answer is written
+  if (res.socket === null) res.once('socket', write)
+  else write()
+}
