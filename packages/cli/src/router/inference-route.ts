@@ -8,6 +8,8 @@ export interface InferenceRoute {
   readonly takesSlot: boolean
   /** Its answer may be a stream of events, which this tells of; absent: never. */
   readonly streams?: 'chat' | 'messages' | 'plain'
+  /** It only looks: it keeps no model loaded, and ends when that stops. */
+  readonly passive?: boolean
   /** How many characters of the path are for lswap and not for the engine. */
   readonly cut: number
 }
@@ -34,7 +36,7 @@ const plain: InferenceRoute = { ...json, streams: 'plain' }
 /** Texts are counted and laid out beside the slots, so none is waited for. */
 const slotless: InferenceRoute = { ...json, takesSlot: false }
 const multipart: InferenceRoute = { ...json, modelIn: 'multipart' }
-const query: InferenceRoute = { type: 'inference', modelIn: 'query', takesSlot: false, cut: 0 }
+const query: InferenceRoute = { type: 'inference', modelIn: 'query', takesSlot: false, passive: true, cut: 0 }
 
 const JSON_ROUTES: readonly (readonly [path: string, route: InferenceRoute])[] = [
   ['/v1/chat/completions', { ...json, streams: 'chat' }],

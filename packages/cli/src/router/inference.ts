@@ -181,9 +181,10 @@ const exchange = (
     facts.priority = urgency.priority
     const { caller, callerLimit } = rights
     const limit = callerLimit === undefined ? {} : { callerLimit }
+    const passive = route.passive === true ? { passive: true } : {}
     return loop.submit(
-      { id, model: model.id, ...urgency, noLoad, caller, ...limit, takesSlot: route.takesSlot },
-      { granted, rejected },
+      { id, model: model.id, ...urgency, noLoad, caller, ...limit, takesSlot: route.takesSlot, ...passive },
+      { granted, rejected, closed: fail },
     )
   }
 

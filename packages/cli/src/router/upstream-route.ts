@@ -33,10 +33,12 @@ const found = (method: string, path: string, { raw, name }: Record<'raw' | 'name
     (one) => one.method === method && one.scope === 'infer' && one.route.cut === 0,
   )
   const modelIn = { name, rest: unescaped(rest), isJson: entry?.route.modelIn === 'json' }
+  // Pages and sockets may stay open for days; what is sent to an engine is work that it has to end
+  const isLooking = method === 'GET' || method === 'HEAD'
   const route: InferenceRoute =
     entry === undefined
-      ? { type: 'upstream', modelIn, takesSlot: false, cut }
-      : { type: 'inference', modelIn, takesSlot: entry.route.takesSlot, cut }
+      ? { type: 'upstream', modelIn, takesSlot: false, passive: isLooking, cut }
+      : { ...entry.route, modelIn, cut }
   return { type: 'route', route, scope: entry?.scope ?? 'admin' }
 }
 

@@ -57,6 +57,23 @@ t.test('a ready model is granted before submit returns', async (t) => {
   t.same(grants, [{ request: 1, placement: PLACE, epoch: 1, agent }])
 })
 
+t.test('what is closed gives its grant back, once, and what ended meanwhile is left alone', (t) => {
+  const close: Command = { type: 'close', request: requestId(1), failure: CLOSING }
+  const { loop, told, log } = rig((event) => (event.type === 'pin-asked' ? [close, close] : grantAll(event)))
+  const failures: Failure[] = []
+  const closed = (failure: Failure): void => {
+    failures.push(failure)
+    loop.served(requestId(1), 'done')
+  }
+  loop.submit(request(1), { ...ignore, closed })
+  loop.pin(A, true)
+  loop.pin(A, true)
+  t.same(failures, [CLOSING])
+  t.same(told(), ['request-received', 'pin-asked', 'serve-done', 'pin-asked'])
+  t.same(log.bugs(), [])
+  t.end()
+})
+
 t.test('an event that is posted while another is processed waits for its turn', async (t) => {
   const { loop, told } = rig(grantAll)
   const seen: string[] = []

@@ -65,6 +65,27 @@ t.test('a GET asks the model of ?model=, else the one that is ready, and never l
   t.equal(agent.swaps.length, 1)
 })
 
+const isLooking = (path = ''): boolean => path.startsWith('/slots') || path === '/events'
+
+t.test('what only looks keeps no model loaded: it is closed when another needs the place', async (t) => {
+  const { port, agent } = await startRig(t, {
+    models: [model('a'), model('b')],
+    answer: (forward) => {
+      if (!isLooking(forward.request.path)) answerJson({})(forward)
+    },
+  })
+  for (const path of ['/slots?model=a', '/upstream/a/events']) {
+    await ask(port, { body: BODY })
+    const looking = ask(port, { path })
+    await until('it looks', () => isLooking(agent.forwards.at(-1)?.request.path))
+    const look = agent.forwards.at(-1)
+    t.equal((await ask(port, { body: '{"model":"b"}' })).status, 200, 'the swap does not wait for it')
+    const closed = await looking
+    t.match([closed.status, errorOf(closed)], [503, { code: 'evicted', message: /make room for b/ }], path)
+    t.equal(look?.aborted, true)
+  }
+})
+
 t.test('a GET with several ready models lists those', async (t) => {
   const models = [model('a'), model('b'), model('c')]
   const { port } = await startRig(t, {

@@ -7,6 +7,8 @@ export type Command =
   /** Forward the request to the process that started as `epoch`. */
   | { readonly type: 'grant'; readonly request: RequestId; readonly placement: Placement; readonly epoch: Epoch }
   | { readonly type: 'reject'; readonly request: RequestId; readonly failure: Failure }
+  /** End a granted request that is passive, as its process is told to stop; its `serve-done` still comes. May come twice. */
+  | { readonly type: 'close'; readonly request: RequestId; readonly failure: Failure }
   | { readonly type: 'start-swap'; readonly swap: Swap }
   /** Give up a load; the swap itself still ends in exactly one `swap-done`. */
   | { readonly type: 'abort-swap'; readonly generation: Generation }

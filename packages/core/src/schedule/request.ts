@@ -16,9 +16,17 @@ export interface Request {
   readonly adapter?: string
   /** False for requests that hold the model and take no slot: loads, `/tokenize` and the like. */
   readonly takesSlot: boolean
+  /**
+   * It looks at the model and takes no slot (`takesSlot` is false): a process that is ready serves it at once, is evicted
+   * or unloaded as if it were not there, and the request is closed then. It may load its model unless `noLoad` forbids that.
+   */
+  readonly passive?: boolean
   /** Never start a swap for it: not ready means `model_not_loaded`. */
   readonly noLoad: boolean
 }
+
+/** Whether a request that is served counts: as work of its caller, and as use of the model. */
+export const isCounted = ({ passive }: Request): boolean => passive !== true
 
 export type Band = 'urgent' | 'normal' | 'batch'
 

@@ -86,6 +86,8 @@ export const simulateWith = (scheduler: Scheduler, trace: Trace, fleet: Fleet): 
         case 'stop':
           agents.stop(command)
           break
+        case 'close':
+          throw new Error('a request is closed, and none was passive')
         case 'answer-unload':
           throw new Error('an unload is answered that nobody asked for')
         default:

@@ -21,6 +21,7 @@ t.test('whatever happens, every waiter ends, once, in order, and nothing breaks 
       'overdue',
       'held',
       'caller at its limit',
+      'closed',
       'retry',
       'stuck',
       'host lost',

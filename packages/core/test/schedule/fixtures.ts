@@ -54,6 +54,8 @@ export const brief = (command: Command): string => {
       return `grant ${command.request} ${at(command.placement)}`
     case 'reject':
       return `reject ${command.request} ${command.failure.code}`
+    case 'close':
+      return `close ${command.request} ${command.failure.code}`
     case 'start-swap':
       return ['swap', command.swap.generation, at(command.swap), ...command.swap.evict.map((id) => `-${id}`)].join(' ')
     case 'abort-swap':

@@ -82,6 +82,10 @@ export class Rig extends RigView {
     return this.#nextRequest
   }
 
+  set upcoming(number: number) {
+    this.#nextRequest = number
+  }
+
   ask(id: string, more: Partial<Omit<Request, 'id' | 'model'>> = {}): string[] {
     const request: Request = {
       id: requestId(this.#nextRequest),

@@ -27,6 +27,7 @@ t.test('whatever happens, every waiter ends, nobody starves, and nothing breaks 
       'hold',
       'backfill',
       'caller at its limit',
+      'closed',
       'retry',
       'stuck',
       'host lost',

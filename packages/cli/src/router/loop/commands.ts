@@ -74,6 +74,17 @@ export const createCarryOut = (options: CommandsOptions): ((command: Command) =>
     if (!ticket.isGone) tell(ticket, failure)
   }
 
+  const close = (request: RequestId, failure: Failure): void => {
+    const ticket = tickets.get(request)
+    // It may have ended meanwhile, or go back to the queue
+    if (ticket?.state !== 'granted') return
+    try {
+      ticket.waiter.closed?.(failure)
+    } catch (error) {
+      log.error({ err: error, request }, 'bug: a request could not be closed')
+    }
+  }
+
   const tell = (ticket: Ticket, failure: Failure): void => {
     try {
       ticket.waiter.rejected(failure)
@@ -88,6 +99,8 @@ export const createCarryOut = (options: CommandsOptions): ((command: Command) =>
         return grant(command)
       case 'reject':
         return reject(command.request, command.failure)
+      case 'close':
+        return close(command.request, command.failure)
       case 'start-swap':
         return orders.startSwap(command.swap)
       case 'abort-swap':

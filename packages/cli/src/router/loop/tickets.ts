@@ -13,6 +13,8 @@ export interface Grant {
 export interface Waiter {
   granted(grant: Grant): void
   rejected(failure: Failure): void
+  /** Of a passive request that was granted: its process is to stop, so give the grant back now. */
+  closed?(failure: Failure): void
 }
 
 /** What the loop remembers of a request until its end. */

@@ -3,6 +3,12 @@ import type { Waiter } from '../state/waiter.ts'
 import { placementsOf, type Turn } from '../turn.ts'
 import { joinSwap, swapAt } from './swap.ts'
 
+/** It waits outside the order until its caller has ended one. */
+export const park = ({ now }: Turn, { request: { callerLimit }, steps }: Waiter): void => {
+  if (callerLimit !== undefined)
+    steps.push({ at: now, type: 'blocked', cause: { type: 'caller-cap', limit: callerLimit } })
+}
+
 /** Lets parked requests into the order whose callers have ended one; answers their models. */
 export const admitParked = (turn: Turn): ModelId[] => {
   const { room } = turn.state

@@ -1,4 +1,4 @@
-import { bandOf } from '../request.ts'
+import { bandOf, isCounted } from '../request.ts'
 import { notesOf } from '../../pick/note.ts'
 import type { PickStep } from '../../pick/picker.ts'
 import type { PlacementState } from '../state/placement.ts'
@@ -23,16 +23,16 @@ export const grant = (turn: Turn, waiter: Waiter, { target, reason, backfilled =
   const { placement, key } = target
   const { epoch } = target.process
   // In before it is out: its caller is never seen without it.
-  state.room.callers.enter(request)
+  if (isCounted(request)) state.room.callers.enter(request)
   state.room.remove(waiter)
   if (request.takesSlot) target.inFlight += 1
-  else target.holding += 1
+  else if (isCounted(request)) target.holding += 1
   const pick = trace === undefined ? {} : { pick: notesOf(trace) }
   waiter.steps.push({ at: now, type: 'granted', placement, reason, ...pick })
   const attempt = { ...waiter, attempts: waiter.attempts + 1 }
   const granted: Granted = { waiter: attempt, key, epoch, grantedAt: now, backfilled }
   state.granted.set(request.id, granted)
   noteDispatch(target, granted)
-  state.dispatched[bandOf(request.priority)] += 1
+  if (isCounted(request)) state.dispatched[bandOf(request.priority)] += 1
   turn.commands.push({ type: 'grant', request: request.id, placement, epoch })
 }

@@ -3,6 +3,7 @@ import type { PlacementState } from '../state/placement.ts'
 import { logOf, placementOf, setProcess, type State, type SwapState } from '../state/state.ts'
 import type { Waiter } from '../state/waiter.ts'
 import { slotsOf, type Turn } from '../turn.ts'
+import { closePassive } from './passive.ts'
 
 export const nextGeneration = (state: State): Generation => {
   const made = generation(state.nextGeneration)
@@ -30,6 +31,9 @@ export const startSwap = (turn: Turn, { target, evict, afterOutOfMemory }: SwapP
   for (const victim of evict) {
     const load = swapAt(state, victim)
     if (load !== undefined) abortSwap(turn, load)
+    if (victim.leaving === undefined) {
+      closePassive(turn, { code: 'evicted', message: `the model had to make room for ${model}` }, victim)
+    }
     victim.leaving = made
   }
   const policy = turn.rules.models.get(model)

@@ -3,7 +3,7 @@ import type { RequestId } from '../../ids.ts'
 import type { Endpoint, PickStep } from '../../pick/picker.ts'
 import type { ModelPolicy } from '../options.ts'
 import type { Lane } from '../policy.ts'
-import type { Request } from '../request.ts'
+import { isCounted, type Request } from '../request.ts'
 import { mayBackfill } from '../rules/backfill.ts'
 import { retryAfterMs } from '../rules/estimate.ts'
 import type { WaitCause } from '../scheduler.ts'
@@ -60,7 +60,8 @@ export const useReady = (
       full.push(target)
       continue
     }
-    const claimed = claimOnUse(turn, contender, target)
+    // What only looks takes nothing that is kept for another.
+    const claimed = isCounted(request) ? claimOnUse(turn, contender, target) : undefined
     if (claimed !== undefined) {
       held = claimed.request
       if (!mayBackfill(turn, contender.waiter, claimed)) continue

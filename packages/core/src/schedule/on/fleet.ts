@@ -4,6 +4,7 @@ import type { Epoch } from '../../ids.ts'
 import { stopOutdated } from '../act/outdated.ts'
 import type { FleetChanged, FleetObservation } from '../events.ts'
 import type { Policy } from '../policy.ts'
+import { isCounted } from '../request.ts'
 import { forgiveIfSteady, startCooldown } from '../rules/cooldown.ts'
 import type { PlacementState } from '../state/placement.ts'
 import { isSaturated, placementOf, residentsOn, setProcess, type State } from '../state/state.ts'
@@ -64,7 +65,7 @@ const recount = (state: State, target: PlacementState, epoch: Epoch): void => {
   for (const granted of state.granted.values()) {
     if (granted.key !== target.key || granted.epoch !== epoch) continue
     if (granted.waiter.request.takesSlot) target.inFlight += 1
-    else target.holding += 1
+    else if (isCounted(granted.waiter.request)) target.holding += 1
   }
 }
 

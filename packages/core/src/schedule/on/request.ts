@@ -2,7 +2,9 @@ import { walk } from '../dispatch/walk.ts'
 import { serveModel } from '../dispatch/serve.ts'
 import type { Failure } from '../../errors/failure.ts'
 import { isOpen } from '../state/placement.ts'
-import { joinLoad } from '../act/admit.ts'
+import { joinLoad, park } from '../act/admit.ts'
+import { grant } from '../act/grant.ts'
+import { ONLY_LOOKS, openReplicaFor } from '../act/passive.ts'
 import { isAbandoned } from '../act/swap.ts'
 import type { RequestCancelled, RequestReceived } from '../events.ts'
 import type { ModelPolicy } from '../options.ts'
@@ -12,42 +14,46 @@ import { coolingDown } from '../rules/cooldown.ts'
 import { retryAfterMs } from '../rules/estimate.ts'
 import { isSaturated } from '../state/state.ts'
 import type { Waiter } from '../state/waiter.ts'
+import type { TimelineStep } from '../../timeline/timeline.ts'
 import { isHostUp, placementsOf, type Turn } from '../turn.ts'
 
 /** One request waits for a decision. */
 export const onRequest = (turn: Turn, policy: Policy, { request }: RequestReceived): void => {
   const { state } = turn
+  const open = openReplicaFor(turn, request)
+  if (open !== undefined) return grant(turn, passing(turn, policy, request), { target: open, reason: ONLY_LOOKS })
   const failure = refusal(turn, request)
   if (failure !== undefined) {
     turn.commands.push({ type: 'reject', request: request.id, failure })
     return
   }
   const countsFrom = policy.arrivalOf(turn, request)
-  const waiter: Waiter = {
-    request,
-    arrival: state.nextArrival,
-    receivedAt: turn.now,
-    countsFrom,
-    rank: policy.rankOf(turn, request, countsFrom),
-    attempts: 0,
-    steps: [
-      { at: turn.now, type: 'received' },
-      { at: turn.now, type: 'queued', ahead: state.room.depthOf(request.model) },
-    ],
-    waiting: true,
-    parked: state.room.callers.isAtLimit(request),
-  }
-  state.nextArrival += 1
+  const rank = policy.rankOf(turn, request, countsFrom)
+  const waiter = newWaiter(turn, request, { countsFrom, rank, parked: state.room.callers.isAtLimit(request) })
   state.room.add(waiter)
   if (waiter.parked) return park(turn, waiter)
   serveModel(turn, policy, request.model)
   if (waiter.waiting) joinLoad(turn, waiter)
 }
 
-/** It waits outside the order until its caller has ended one. */
-const park = ({ now }: Turn, { request: { callerLimit }, steps }: Waiter): void => {
-  if (callerLimit !== undefined)
-    steps.push({ at: now, type: 'blocked', cause: { type: 'caller-cap', limit: callerLimit } })
+const newWaiter = (
+  { state, now }: Turn,
+  request: Request,
+  place: Pick<Waiter, 'countsFrom' | 'rank' | 'parked'>,
+): Waiter => {
+  const arrival = state.nextArrival
+  state.nextArrival += 1
+  const steps: TimelineStep[] = [
+    { at: now, type: 'received' },
+    { at: now, type: 'queued', ahead: state.room.depthOf(request.model) },
+  ]
+  return { request, arrival, receivedAt: now, attempts: 0, steps, waiting: true, ...place }
+}
+
+/** It is queued only if it must be tried again. */
+const passing = (turn: Turn, policy: Policy, request: Request): Waiter => {
+  const rank = policy.rankOf(turn, request, turn.now)
+  return { ...newWaiter(turn, request, { countsFrom: turn.now, rank, parked: false }), waiting: false }
 }
 
 /** What is refused before it is queued. */

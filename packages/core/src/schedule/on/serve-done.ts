@@ -1,11 +1,14 @@
 import { walk } from '../dispatch/walk.ts'
 import { serveModel } from '../dispatch/serve.ts'
-import { admitParked } from '../act/admit.ts'
+import { admitParked, park } from '../act/admit.ts'
 import type { Failure } from '../../errors/failure.ts'
 import type { ModelId, PlacementKey } from '../../ids.ts'
+import { grant } from '../act/grant.ts'
+import { ONLY_LOOKS, openReplicaFor } from '../act/passive.ts'
 import { reject } from '../act/reject.ts'
 import type { ServeDone } from '../events.ts'
 import type { Policy } from '../policy.ts'
+import { isCounted } from '../request.ts'
 import { isServing } from '../state/placement.ts'
 import { noteRelease } from '../state/sample.ts'
 import type { Claim, Granted } from '../state/state.ts'
@@ -30,7 +33,7 @@ export const onServeDone = (turn: Turn, policy: Policy, { request, outcome }: Se
     // One that was cut says nothing about how long serving takes.
     if (ended.waiter.request.takesSlot && freed !== 'gone') state.measures.add('service', model, now - ended.grantedAt)
   }
-  state.room.callers.leave(ended.waiter.request)
+  if (isCounted(ended.waiter.request)) state.room.callers.leave(ended.waiter.request)
   const wasKept = isClaimedBy(turn, ended.key, model)
   // One that was parked may have waited the longest of all: it is looked at in its place, not after others.
   if (freed === 'drained' || admitParked(turn).length > 0) return walk(turn, policy)
@@ -61,6 +64,7 @@ const comesFirst = (made: Claim, own: Claim | undefined): boolean =>
 
 const release = (turn: Turn, ended: Granted): 'drained' | 'freed' | 'gone' => {
   const { key, epoch, waiter } = ended
+  if (!isCounted(waiter.request)) return 'gone'
   const target = turn.state.placements.get(key)
   if (target === undefined || !('epoch' in target.process) || target.process.epoch !== epoch) return 'gone'
   noteRelease(target, ended)
@@ -76,7 +80,13 @@ const requeue = (turn: Turn, { waiter }: Granted): void => {
   const failure = lastWord(turn, waiter)
   if (failure !== undefined) return reject(turn, waiter, failure)
   waiter.steps.push({ at: now, type: 'requeued' })
-  state.room.add({ ...waiter, waiting: true })
+  const open = openReplicaFor(turn, waiter.request)
+  if (open !== undefined) return grant(turn, waiter, { target: open, reason: ONLY_LOOKS })
+  // What only looked did not count while it was served, and its caller may have come to its limit meanwhile.
+  const parked = !isCounted(waiter.request) && state.room.callers.isAtLimit(waiter.request)
+  const again: Waiter = { ...waiter, waiting: true, parked }
+  state.room.add(again)
+  if (parked) park(turn, again)
 }
 
 /** Why it can not be tried again. */

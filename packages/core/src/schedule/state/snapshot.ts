@@ -1,7 +1,7 @@
 import type { Failure } from '../../errors/failure.ts'
 import type { Epoch, HostId, ModelId, PlacementKey, RequestId, UnloadId } from '../../ids.ts'
 import type { TimelineStep } from '../../timeline/timeline.ts'
-import type { Band, Request } from '../request.ts'
+import { isCounted, type Band, type Request } from '../request.ts'
 import type { WaitCause } from '../scheduler.ts'
 import type { StopOutcome } from '../swap.ts'
 import { Measures } from './measures.ts'
@@ -123,7 +123,7 @@ export const loadState = (given: Snapshot): State => {
   for (const waiter of saved.waiters) state.room.add(loadWaiter(waiter, true))
   for (const { request, waiter, ...grant } of saved.granted) {
     state.granted.set(request, { ...grant, waiter: loadWaiter(waiter, false) })
-    state.room.callers.enter(waiter.request)
+    if (isCounted(waiter.request)) state.room.callers.enter(waiter.request)
   }
   for (const [model, { steps, cause }] of saved.logs) state.logs.set(model, new ModelLog(steps, cause ?? undefined))
   state.room.callers.restore(saved.lastArrivals)

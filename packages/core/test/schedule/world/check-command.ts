@@ -19,6 +19,12 @@ export const checkCommand = (world: World, command: Command): void => {
     case 'reject':
       if (command.failure.code === 'out_of_memory') world.seen.add('out of memory')
       return undefined
+    case 'close': {
+      const { request, state } = world.requests.get(command.request)
+      assert.ok(request.passive, `request ${command.request} is closed, and is not passive`)
+      assert.equal(state, 'granted', `request ${command.request} is closed while ${state}`)
+      return undefined
+    }
     case 'abort-swap':
     case 'stop':
     case 'answer-unload':

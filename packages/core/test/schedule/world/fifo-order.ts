@@ -26,6 +26,8 @@ export const fifoOrder = (): Watch => {
         // Those that a load was started for are served when it is ready.
         if (isLeased(world, command.placement)) continue
         const asked = world.requests.get(command.request)
+        // What only looks goes before nobody.
+        if (asked.request.passive === true) continue
         checkPlace(world, asked, line.filter(isInLine))
         for (const first of overdue)
           if (isInLine(first)) checkGrant(world, first, { asked, placement: command.placement })

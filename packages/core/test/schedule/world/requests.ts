@@ -11,6 +11,7 @@ export interface Asked {
   readonly plan: Extract<Action, { type: 'ask' }>
   state: 'waiting' | 'granted' | 'ended'
   attempts: number
+  isClosed: boolean
   servedBy: Process | undefined
 }
 
@@ -46,6 +47,7 @@ export const makeRequests = ({ clock, onServed }: RequestsOptions) => {
         plan,
         state: 'waiting',
         attempts: 0,
+        isClosed: false,
         servedBy: undefined,
       })
     },
@@ -55,9 +57,16 @@ export const makeRequests = ({ clock, onServed }: RequestsOptions) => {
       asked.state = 'granted'
       asked.servedBy = process
       asked.attempts += 1
+      asked.isClosed = false
       const attempt = asked.attempts
       const outcome = attempt <= asked.plan.failures ? 'retry' : 'done'
       clock.after(asked.plan.serveMs, () => endServing(asked, attempt, outcome))
+    },
+    /** What only looked ends as it is told to. */
+    close(id: RequestId): void {
+      const asked = get(id)
+      asked.isClosed = true
+      clock.after(asked.plan.cutMs, () => endServing(asked, asked.attempts, 'done'))
     },
     reject(id: RequestId): void {
       const asked = get(id)

@@ -45,6 +45,8 @@ export const serialOrder = (): Watch => {
     for (const command of commands) {
       if (command.type === 'grant' && !isLeased(world, command.placement)) {
         const granted = placed(world, arrivals, world.requests.get(command.request))
+        // What only looks goes before nobody.
+        if (granted.asked.request.passive === true) continue
         for (const first of inside)
           if (first.asked.request.model === granted.asked.request.model) checkInside(first, granted)
         for (const first of kept) checkGrant(world, first, { granted, placement: command.placement })

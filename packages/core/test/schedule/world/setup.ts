@@ -78,6 +78,8 @@ export type Action =
       readonly caller: number
       readonly priority: number
       readonly takesSlot: boolean
+      /** It only looks, and so takes no slot. */
+      readonly passive: boolean
       readonly noLoad: boolean
       readonly serveMs: number
       /** Attempts that end before any answer. */

@@ -76,6 +76,7 @@ const ask: fc.Arbitrary<Extract<Action, { type: 'ask' }>> = fc.record({
   caller: fc.constantFrom(0, 0, 1, 1, 2),
   priority: fc.constantFrom(0, 0, 0, 10, -10, 1),
   takesSlot: rarely.map((slotless) => !slotless),
+  passive: rarely,
   noLoad: rarely,
   serveMs: fc.oneof(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 300, max: 3_000 })),
   failures: fc.constantFrom(0, 0, 0, 0, 1, 2),
@@ -134,8 +135,9 @@ const stepWith = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Step> =>
 const squeeze: fc.Arbitrary<Step[]> = fc
   .record({ first: ask, wanted: ask, served: fc.nat(1), waitMs: fc.integer({ min: 1_600, max: 4_000 }) })
   .map(({ first, wanted, served, waitMs }) => {
-    const patient = { ...first, model: served, caller: 0, priority: 0, takesSlot: true, noLoad: false, failures: 0 }
-    const urgent = { ...wanted, model: 1 - served, caller: 0, priority: 10, noLoad: false }
+    const plain = { caller: 0, takesSlot: true, passive: false, noLoad: false }
+    const patient = { ...first, ...plain, model: served, priority: 0, failures: 0 }
+    const urgent = { ...wanted, ...plain, model: 1 - served, priority: 10 }
     return [
       { waitMs: 0, action: patient },
       { waitMs, action: patient },

@@ -16,6 +16,7 @@ export const SEEN = [
   'hold',
   'backfill',
   'caller at its limit',
+  'closed',
   'retry',
   'stuck',
   'host lost',

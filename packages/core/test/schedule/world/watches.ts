@@ -63,7 +63,8 @@ const countsAreTrue: Watch = ({ agents, clock, options, requests, subject }) => 
       if (process === undefined || process.epoch !== epoch) continue
       const served = requests.servedBy(process)
       assert.equal(inFlight, served.filter(({ request }) => request.takesSlot).length, `requests in flight at ${name}`)
-      assert.equal(holding, served.filter(({ request }) => !request.takesSlot).length, `holders of ${name}`)
+      const holders = served.filter(({ request }) => !request.takesSlot && request.passive !== true)
+      assert.equal(holding, holders.length, `holders of ${name}`)
     }
   }
   const { queueTimeoutMs } = options.limits
@@ -80,7 +81,7 @@ const callersKeepLimits: Watch = ({ requests, seen, subject }) => {
   if (parked.length > 0) seen.add('caller at its limit')
   const active = new Map<CallerId, number>()
   for (const { request, state } of requests.all()) {
-    if (state === 'ended' || isParked(subject, request)) continue
+    if (state === 'ended' || isParked(subject, request) || (request.passive && state === 'granted')) continue
     const count = (active.get(request.caller) ?? 0) + 1
     active.set(request.caller, count)
     assert.ok(count <= (request.callerLimit ?? Infinity), `${request.caller} has ${count} requests under way`)
@@ -92,6 +93,26 @@ const callersKeepLimits: Watch = ({ requests, seen, subject }) => {
 
 const isParked = ({ scheduler }: Subject, { id }: Request): boolean => scheduler.causeOf(id)?.type === 'caller-cap'
 
+/** What only looks is served at once where its model is ready, and ends when that is told to stop. */
+const passiveOnesPass: Watch = ({ clock, requests, seen, subject }, event, commands) => {
+  const view = subject.scheduler.view(clock.now)
+  const placements = [...view.models.values()].flatMap((model) => model.placements)
+  if (event.type === 'request-received' && event.request.passive === true) {
+    const { id, model } = event.request
+    const isReady = placements.some(({ placement, phase }) => placement.model === model && phase === 'ready')
+    const isGranted = commands.some((command) => command.type === 'grant' && command.request === id)
+    assert.ok(isGranted || !isReady, `request ${id} only looks, and does not get at the ready ${model}`)
+  }
+  for (const { request, servedBy, isClosed } of requests.all()) {
+    if (request.passive !== true || servedBy === undefined) continue
+    const at = placements.find(({ placement }) => placementKey(placement) === placementKey(servedBy))
+    if (isClosed) seen.add('closed')
+    if (at?.phase === 'stopping' && at.epoch === servedBy.epoch) {
+      assert.ok(isClosed, `request ${request.id} only looks, and keeps ${placementKey(servedBy)} from stopping`)
+    }
+  }
+}
+
 /** What holds under every scheduler. */
 export const COMMON: readonly Watch[] = [
   countsAreTrue,
@@ -99,4 +120,5 @@ export const COMMON: readonly Watch[] = [
   everyLoadServes,
   causesCoverWaits,
   callersKeepLimits,
+  passiveOnesPass,
 ]

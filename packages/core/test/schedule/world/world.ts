@@ -123,7 +123,7 @@ export class World {
     switch (action.type) {
       case 'ask': {
         this.#asked += 1
-        const { priority, takesSlot, noLoad } = action
+        const { priority, passive, noLoad } = action
         const { callerLimit } = this.#trace.setup
         const request = {
           id: requestId(this.#asked),
@@ -132,7 +132,8 @@ export class World {
           ...(action.caller === 0 ? { caller: ANONYMOUS } : { caller: callerId(`k${action.caller}`) }),
           ...(action.caller === 0 || callerLimit === undefined ? {} : { callerLimit }),
           priority,
-          takesSlot,
+          takesSlot: action.takesSlot && !passive,
+          ...(passive ? { passive } : {}),
           noLoad,
         } as const
         requests.add(request, action)
@@ -215,6 +216,9 @@ export class World {
       }
       case 'reject':
         requests.reject(command.request)
+        break
+      case 'close':
+        requests.close(command.request)
         break
       case 'start-swap':
         this.startedAs.set(command.swap.generation, this.policyOf(command.swap.model)?.commandHash)
