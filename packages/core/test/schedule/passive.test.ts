@@ -1,5 +1,5 @@
 import t from 'tap'
-import { callerId, restoreScheduler } from '../../src/index.ts'
+import { callerId, DEFAULT_SERIAL, requestId, restoreScheduler } from '../../src/index.ts'
 import { rigOptions } from './fixtures.ts'
 import { model, Rig } from './rig.ts'
 
@@ -90,6 +90,17 @@ t.test('what only looked and is queued again counts like others', async (t) => {
   t.equal(rig.cause(1), 'caller-cap')
   t.same(rig.served(2), [])
   t.same([rig.cause(1), rig.cause(3)], ['cooldown', 'caller-cap'])
+})
+
+t.test('what only looked and is queued again has its place by when it came', async (t) => {
+  const rig = new Rig({ models: [model('A'), model('B')], policy: DEFAULT_SERIAL })
+  rig.hostUp('local', [{ model: 'A' }])
+  rig.pass(60_000)
+  rig.ask('A', LOOK)
+  rig.ask('B')
+  t.same(rig.served(1, 'retry'), [])
+  rig.ask('A', { priority: 5 })
+  t.same([rig.scheduler.positionOf(requestId(3)), rig.scheduler.positionOf(requestId(1))], [1, 3])
 })
 
 t.test('a shutdown closes what only looks, and lets nothing look any more', async (t) => {
