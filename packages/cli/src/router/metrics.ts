@@ -56,6 +56,7 @@ export const createMetrics = (loop: Pick<RunLoop, 'view' | 'stats'>, held: Held)
   addSchedulerMetrics(loop, registers)
   addHeldMetrics(held, registers)
   let hasDefaults = false
+  let pending: Promise<string> | undefined
   return {
     count: ({ facts, status, durationMs }) => {
       const { model = OTHER, failure, waitMs, firstByteMs, priority = 0 } = facts
@@ -72,7 +73,11 @@ export const createMetrics = (loop: Pick<RunLoop, 'view' | 'stats'>, held: Held)
       // They cost an observer and a histogram: only for who reads them
       if (!hasDefaults) collectDefaultMetrics({ register: registry })
       hasDefaults = true
-      return { contentType: registry.contentType, text: await registry.metrics() }
+      // Milliseconds of work: who asks meanwhile gets the same page
+      pending ??= registry.metrics().finally(() => {
+        pending = undefined
+      })
+      return { contentType: registry.contentType, text: await pending }
     },
   }
 }

@@ -23,8 +23,8 @@ export const readStrictly = (bytes: Buffer): Reading => {
   let at = 0
   try {
     for (;;) {
-      // A server should ignore empty lines before a request (2.2)
-      while (bytes[at] === 0x0d && bytes[at + 1] === 0x0a) at += 2
+      // Empty lines before a request are to be ignored (2.2); what ends them matters to nobody
+      while (bytes[at] === 0x0d || bytes[at] === 0x0a) at += 1
       if (at === bytes.length) return { requests, end: 'whole' }
       const { request, end } = readOne(bytes, at)
       requests.push(request)
