@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Rights } from './access/rights.ts'
 import type { EarlyBytes } from './upgrade/early-bytes.ts'
+import type { Tokens } from './usage/metered.ts'
 
 /** What the log line and the metrics of a request tell; filled in as it becomes known. */
 export interface CallFacts {
@@ -14,7 +15,8 @@ export interface CallFacts {
   priority?: number
   host?: string
   waitMs?: number
-  firstByteMs?: number
+  /** Read when it is asked for; absent: its answer tells of none. */
+  tokens?: () => Tokens
   attempts?: number
   /** Why it failed, when lswap says so. */
   failure?: Failure

@@ -4,7 +4,7 @@ import { createAnswer } from './answer/answer.ts'
 import { passInformation } from './answer/information.ts'
 import { ownHeaders, raw, serverTiming } from './answer/own-headers.ts'
 import { sendFailure } from './answer/send.ts'
-import { startAttempt, type Attempt } from './attempt.ts'
+import { startAttempt, type Attempt, type AttemptEvents } from './attempt.ts'
 import { readBody } from './body/body.ts'
 import type { Edit } from './body/splice.ts'
 import type { BodyMemory } from './body/memory.ts'
@@ -26,6 +26,7 @@ import { isEdited, sourceOf, type ModelSource } from './model-source.ts'
 import { isWebSocket } from './upgrade/asked.ts'
 import { openTunnel, type ClientTunnel } from './upgrade/tunnel.ts'
 import { readHeaders, type AskedHeaders, type BodyLimit } from './request-headers.ts'
+import { metered } from './usage/metered.ts'
 
 export interface InferenceOptions {
   readonly catalog: Catalog
@@ -221,7 +222,6 @@ const exchange = (
     const begun = (): readonly string[] => {
       body.forget()
       loop.answered(id)
-      facts.firstByteMs = clock.now() - call.startedAt
       const timing = {
         waitMs: facts.waitMs ?? 0,
         upstreamMs: clock.now() - grantedAt,
@@ -230,7 +230,7 @@ const exchange = (
       return [...raw(ownHeaders(call)), 'Server-Timing', serverTiming(timing)]
     }
     const forwarded = forwardRequest(call, body, { edits, cut: route.cut, isPassive })
-    const started = startAttempt(grant, forwarded, {
+    const events: AttemptEvents = {
       onInformation: (status, headers) => passInformation(call.res, { status, headers }),
       onUpgrade: (head) => {
         if (call.upgraded === undefined) return
@@ -271,7 +271,9 @@ const exchange = (
         early?.waits()
         return loop.served(id, 'retry')
       },
-    })
+    }
+    const watched = metered(events, { call, route, clock })
+    const started = startAttempt(grant, forwarded, watched)
     // It may have failed already, and the next one be under way
     if (!isOver) attempt = started
   }

@@ -3,10 +3,12 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 import type { CallFacts } from './call.ts'
 import type { RunLoop } from './loop.ts'
 import { addHeldMetrics, type Held } from './metrics/held-metrics.ts'
+import { addProcessMetrics, type AskProcesses } from './metrics/process-metrics.ts'
 import { addSchedulerMetrics } from './metrics/scheduler-metrics.ts'
 import { createReloadMetrics } from './metrics/reload-metrics.ts'
 import { createSwapMetrics } from './metrics/swap-metrics.ts'
 import { SECONDS } from './metrics/seconds.ts'
+import { createTokenMetrics } from './metrics/token-metrics.ts'
 
 /** One request that ended, as metrics count it. */
 export interface Ended {
@@ -26,7 +28,13 @@ export interface Metrics {
 /** What every name that is not in the configuration counts as, so that no client can make the labels grow. */
 const OTHER = 'other'
 
-export const createMetrics = (loop: Pick<RunLoop, 'view' | 'stats'>, held: Held): Metrics => {
+export interface MetricsSources {
+  readonly loop: Pick<RunLoop, 'view' | 'stats'>
+  readonly processes: AskProcesses
+  readonly held: Held
+}
+
+export const createMetrics = ({ loop, processes, held }: MetricsSources): Metrics => {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -46,26 +54,23 @@ export const createMetrics = (loop: Pick<RunLoop, 'view' | 'stats'>, held: Held)
   const duration = seconds('lswap_request_duration_seconds', 'From the head of a request to the end of its answer.', [
     'model',
   ])
-  const firstToken = seconds(
-    'lswap_time_to_first_token_seconds',
-    'From the head of a request to the first byte of the answer.',
-    ['model'],
-  )
+  const tokens = createTokenMetrics(registers)
   const wait = seconds('lswap_queue_wait_seconds', 'How long requests waited for their grant.', ['model', 'band'])
   const swaps = createSwapMetrics(registers)
   addSchedulerMetrics(loop, registers)
   addHeldMetrics(held, registers)
+  addProcessMetrics(processes, registers)
   let hasDefaults = false
   let pending: Promise<string> | undefined
   return {
     count: ({ facts, status, durationMs }) => {
-      const { model = OTHER, failure, waitMs, firstByteMs, priority = 0 } = facts
+      const { model = OTHER, failure, waitMs, priority = 0 } = facts
       if (facts.route !== 'inference') return
       requests.inc({ model, code: String(status) })
       if (failure !== undefined) rejected.inc({ code: failure.code })
       duration.observe({ model }, durationMs / 1000)
       if (waitMs !== undefined) wait.observe({ model, band: bandOf(priority) }, waitMs / 1000)
-      if (firstByteMs !== undefined) firstToken.observe({ model }, firstByteMs / 1000)
+      if (facts.tokens !== undefined) tokens.count(model, facts.tokens())
     },
     countSwap: (swap, result) => swaps.count(swap, result),
     countReload: createReloadMetrics(registers),

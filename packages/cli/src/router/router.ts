@@ -14,7 +14,7 @@ import { createLogRing, type Agent } from '@lswap/agent'
 import { createStreams } from './answer/streams.ts'
 import { bind, type BoundAddress, type BoundServer } from './bind.ts'
 import { createBodyMemory } from './body/memory.ts'
-import type { Call } from './call.ts'
+import type { Call, CallFacts } from './call.ts'
 import type { Clock } from './clock.ts'
 import { dispatch, failCall, type DispatchOptions } from './dispatch.ts'
 import { createLookout } from './early/lookout.ts'
@@ -29,6 +29,7 @@ import { createRedact } from './logs/redact.ts'
 import { createRunLoop } from './loop.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
+import { askProcesses } from './own/processes.ts'
 import { preload } from './preload.ts'
 import type { ReloadCause, ReloadOutcome } from './reload/outcome.ts'
 import { createReloader } from './reload/reloader.ts'
@@ -104,7 +105,11 @@ export const createRouter = (options: RouterOptions): Router => {
   })
   const memory = createBodyMemory(() => context.limits.waitingBodyMemory)
   const disk = createBodyMemory(() => context.limits.waitingBodyDisk)
-  const metrics = createMetrics(loop, { memory, disk, openRequests: () => calls.size })
+  const metrics = createMetrics({
+    loop,
+    processes: () => askProcesses(agents, clock),
+    held: { memory, disk, openRequests: () => calls.size },
+  })
   const servers: BoundServer[] = []
   const addresses: ListenAddress[] = []
   const calls = new Map<RequestId, Call>()
@@ -260,11 +265,20 @@ const logEnd = (log: Log, { id, method, facts }: Call, { status, durationMs }: E
     ...(waitMs === undefined ? {} : { waitMs: Math.round(waitMs) }),
     durationMs: Math.round(durationMs),
     ...(attempts === undefined || attempts < 2 ? {} : { attempts }),
+    ...tokensIn(facts),
     ...codeOf(failure),
   }
   const isQuiet = !LOUD.has(route) && status < 400
   if (isQuiet) log.debug(fields, 'request ended')
   else log.info(fields, 'request ended')
+}
+
+const tokensIn = ({ tokens }: CallFacts): object => {
+  const { prompt, completion, isEstimated } = tokens?.() ?? {}
+  return {
+    ...(prompt === undefined ? {} : { promptTokens: prompt }),
+    ...(completion === undefined ? {} : { [isEstimated === true ? 'pieces' : 'completionTokens']: completion }),
+  }
 }
 
 const codeOf = (failure: Failure | undefined): object =>

@@ -122,17 +122,28 @@ const readHead = ({ headers, length, bodyless }: ForwardHead): HeadReading => {
   const kept: string[] = []
   let isEventStream = false
   let isEncoded = false
+  let isFromLswap = false
   for (let at = 0; at + 1 < headers.length; at += 2) {
     const name = headers[at] ?? ''
     const value = headers[at + 1] ?? ''
     const lower = name.toLowerCase()
     if (lower === 'content-type') isEventStream = /^\s*text\/event-stream\b/i.test(value)
     if (lower === 'content-encoding') isEncoded = value.trim().toLowerCase() !== 'identity'
+    // Another lswap behind this one: what it tells of its queue would contradict what we tell of ours
+    if (lower.startsWith('x-lswap-')) {
+      isFromLswap = true
+      continue
+    }
     // Without a body it tells of one that does not follow, and is the engine's word
     if (lower !== 'content-length' || bodyless === true) kept.push(name, value)
   }
+  if (isFromLswap) drop(kept, 'server-timing')
   if (length !== undefined && bodyless !== true) kept.push('Content-Length', String(length))
   return { isEventStream, isEncoded, canAppend: !isEncoded && length === undefined, headers: kept }
+}
+
+const drop = (headers: string[], name: string): void => {
+  for (let at = headers.length - 2; at >= 0; at -= 2) if (headers[at]?.toLowerCase() === name) headers.splice(at, 2)
 }
 
 /** An engine that names the request itself has done so: two would be read as one, "a, a". */

@@ -96,6 +96,7 @@ const addPlacements = ({ view }: Source, registers: Registry[]): void => {
     labelNames: ['host'],
     registers,
     collect: () => {
+      up.reset()
       for (const { host, up: isUp } of view().hosts) up.set({ host }, isUp ? 1 : 0)
     },
   })
