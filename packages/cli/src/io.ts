@@ -2,6 +2,8 @@
 export interface Output {
   write(text: string, done?: (error?: Error | null) => void): boolean
   readonly isTTY?: boolean
+  /** Width of the terminal. */
+  readonly columns?: number
 }
 
 export type IoSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'

@@ -25,6 +25,7 @@ export const terminal = (options: TerminalOptions = {}): Terminal => {
   const crashes = new Set<(error: unknown) => void>()
   const output = (lines: string[], broken?: NodeJS.ErrnoException): Output => ({
     isTTY: options.isTTY === true,
+    columns: 80,
     write: (text, done) => {
       if (!broken) lines.push(text)
       done?.(broken ?? null)

@@ -10,11 +10,13 @@ export const carryOut = async (invocation: Invocation, io: Io): Promise<number> 
   const { color, json } = invocation.output
   const interrupt = new AbortController()
   const release = invocation.interruptible ? io.onSignal('SIGINT', () => interrupt.abort()) : undefined
-  const complaint = (failure: Failure): string => failureText(failure, styleOf(hasColor(color, io.stderr, io.env)))
+  const errStyle = styleOf(hasColor(color, io.stderr, io.env))
+  const complaint = (failure: Failure): string => failureText(failure, errStyle)
   try {
     const outcome = await invocation.task({
       io,
       style: styleOf(hasColor(color, io.stdout, io.env)),
+      errStyle,
       signal: interrupt.signal,
       say: (line) => io.stderr.write(`${line}\n`),
       complain: (failure) => io.stderr.write(complaint(failure)),

@@ -13,6 +13,8 @@ export interface TaskContext {
   readonly io: Io
   /** For text on stdout. */
   readonly style: Style
+  /** For text on stderr. */
+  readonly errStyle: Style
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
   /** Tells a person how it goes: one line on stderr. */

@@ -8,6 +8,7 @@ import { explainCommand } from './explain/command.ts'
 import { initCommand } from './init/command.ts'
 import { loadCommand } from './load/command.ts'
 import { logsCommand } from './logs/command.ts'
+import { modelsCommand } from './models/command.ts'
 import { pinCommand, unpinCommand } from './pin/command.ts'
 import { psCommand } from './ps/command.ts'
 import { queueCommand } from './queue/command.ts'
@@ -26,6 +27,7 @@ const USAGE_EXIT_CODE = 2
 const COMMANDS: readonly ((choose: Choose) => Command)[] = [
   serveCommand,
   psCommand,
+  modelsCommand,
   queueCommand,
   explainCommand,
   loadCommand,

@@ -7,7 +7,8 @@ import { plainLine } from '../../print/plain.ts'
 import { duration } from '../../print/units.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
 import type { LoadFlags } from './command.ts'
-import { tellProgress } from './progress.ts'
+import { showProgress } from '../../progress/progress.ts'
+import { loadStep } from '../../progress/step.ts'
 
 /** The router bounds every wait itself (queue and start time limits); this only ends a wait for a router that hangs. */
 const MAX_WAIT_MS = 3_600_000
@@ -23,7 +24,7 @@ export const load = async (model: string, flags: LoadFlags, context: TaskContext
   }
   const started = performance.now()
   context.say(`loading ${name}…`)
-  const progress = tellProgress(model, router, context)
+  const progress = showProgress({ router, context, stepOf: (seen) => loadStep(seen, model) })
   try {
     const { state, host } = await untilReady(router, model, flags.timeout ?? MAX_WAIT_MS)
     const loadMs = Math.round(performance.now() - started)

@@ -1,5 +1,6 @@
 import { connect } from '../../client/router-client.ts'
 import { running, type RunningModel } from '../../client/running.ts'
+import { paintState } from '../../print/model-state.ts'
 import type { Style } from '../../print/style.ts'
 import { type Column, table } from '../../print/table.ts'
 import { bytes, duration } from '../../print/units.ts'
@@ -34,10 +35,3 @@ const count = (value: number | undefined): string | undefined => present(value, 
 /** A pinned model stays: no other end is in sight. */
 const until = ({ pinned, untilMs }: RunningModel): string | undefined =>
   pinned ? 'pinned' : present(untilMs, (ms) => `in ${duration(ms)}`)
-
-/** Colour only repeats what the word says. */
-const paintState = (state: string, text: string, style: Style): string => {
-  if (state === 'ready') return style.green(text)
-  if (state === 'stuck') return style.red(text)
-  return state === 'stopped' ? style.dim(text) : style.yellow(text)
-}

@@ -3,6 +3,8 @@ import { isRecord, optionalText, records } from '../../client/fields.ts'
 import { modelPath, QUICK_MS, type RouterClient, connect } from '../../client/router-client.ts'
 import { exitCodeOf, failureData } from '../../print/failure.ts'
 import { plainLine } from '../../print/plain.ts'
+import { showProgress } from '../../progress/progress.ts'
+import { unloadStep } from '../../progress/step.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
 import type { UnloadFlags } from './command.ts'
 
@@ -19,9 +21,24 @@ type Ending = { readonly model: string } & (
 /** Unloads models side by side; resolves when the memory of all is back, or at once with `--no-wait`. */
 export const unload = async (models: readonly string[], flags: UnloadFlags, context: TaskContext): Promise<Outcome> => {
   const router = await connect(flags, context)
-  const all = flags.all === true
-  if (flags.wait) context.say(`unloading ${all ? 'every model' : models.map(plainLine).join(', ')}…`)
-  if (all) {
+  if (!flags.wait) return endAll(models, flags, { router, context })
+  const names = flags.all === true ? undefined : models
+  context.say(`unloading ${names?.map(plainLine).join(', ') ?? 'every model'}…`)
+  const progress = showProgress({ router, context, stepOf: (seen) => unloadStep(seen, names) })
+  try {
+    return await endAll(models, flags, { router, context })
+  } finally {
+    progress.stop()
+  }
+}
+
+interface Asking {
+  readonly router: RouterClient
+  readonly context: TaskContext
+}
+
+const endAll = async (models: readonly string[], flags: UnloadFlags, { router, context }: Asking): Promise<Outcome> => {
+  if (flags.all === true) {
     const { unloaded } = await ask(router, '', flags)
     if (!flags.wait) return { data: { state: 'requested' }, text: sentence('every model', 'requested'), exitCode: 0 }
     const gone = unloaded.map((model) => ({ model, state: 'unloaded' as const }))

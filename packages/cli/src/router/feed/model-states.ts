@@ -4,7 +4,7 @@ import type { ProcessView } from '@lswap/agent'
 import { stateOf } from '../own/models.ts'
 import type { Waits } from './waits.ts'
 
-type Named = Pick<ModelConfig, 'id' | 'name'>
+type Named = Pick<ModelConfig, 'id' | 'name' | 'aliases'>
 
 export interface ModelSources {
   readonly models: readonly Named[]
@@ -19,12 +19,13 @@ export const modelStates = (sources: ModelSources): ModelState[] =>
   sources.models.map((model) => modelState(model, sources.view.models.get(model.id), sources))
 
 const modelState = (
-  { id, name }: Named,
+  { id, name, aliases }: Named,
   view: ModelView | undefined,
   { processes, waits }: ModelSources,
 ): ModelState => ({
   model: id,
   name: name ?? null,
+  aliases: [...aliases],
   state: stateOf(view),
   pinned: view?.pinned ?? false,
   waiting: view?.waiting ?? 0,

@@ -160,6 +160,7 @@ const withFigures = (ms: number, memoryBytes: number): FeedState => ({
     {
       model: 'a',
       name: null,
+      aliases: [],
       state: 'ready',
       pinned: false,
       waiting: 0,

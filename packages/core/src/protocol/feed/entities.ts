@@ -54,6 +54,8 @@ const placementSchema = z.object({
 export const modelSchema = z.object({
   model: z.string(),
   name: z.string().nullable(),
+  /** Other names that it answers to. */
+  aliases: z.array(z.string()),
   /** What it is in where it is furthest. */
   state: z.string(),
   pinned: z.boolean(),

@@ -59,6 +59,7 @@ export const feedState: Arbitrary<FeedState> = record({
     record({
       model,
       name: constant(null),
+      aliases: uniqueArray(constantFrom('x', 'y')),
       state: constantFrom('ready', 'stopped'),
       pinned: boolean(),
       waiting: at,

@@ -1,0 +1,40 @@
+import { Command } from 'commander'
+import {
+  caFileFlag,
+  colorFlag,
+  examples,
+  jsonFlag,
+  keyFileFlag,
+  type OutputFlags,
+  type RouterFlags,
+  urlFlag,
+} from '../flags.ts'
+import type { Choose } from '../invocation.ts'
+
+export const modelsCommand = (choose: Choose): Command =>
+  new Command('models')
+    .description('Show which models can be asked for, and in which state they are.')
+    .addOption(jsonFlag())
+    .addOption(urlFlag())
+    .addOption(keyFileFlag())
+    .addOption(caFileFlag())
+    .addOption(colorFlag())
+    .addHelpText(
+      'after',
+      `${examples([
+        ['lswap models', 'a table'],
+        ['lswap models --json', 'the list of GET /v1/models, for programs'],
+      ])}\n
+Columns: LOAD is how long a load usually takes (- until one was measured), WAIT the requests that wait
+for it, ALIASES the other names that it answers to.`,
+    )
+    .action((flags: RouterFlags & OutputFlags) => {
+      choose({
+        output: { json: flags.json === true, color: flags.color },
+        interruptible: true,
+        task: async (context) => {
+          const { models } = await import('./models.ts')
+          return models(flags, context)
+        },
+      })
+    })
