@@ -106,11 +106,13 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
   server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
     const upgraded = { socket, early: readEarly(socket, head) }
     // node:http is done with the connection, also with its errors
-    socket.on('error', () => {})
+    socket.on('error', ignore)
     whenAnswered([...(calls.get(socket) ?? [])], () => {
       socket.setTimeout(0)
       if (isForEngine(req)) take({ ...PLAIN, req, res: lastResponse(req, upgraded), upgraded })
       else {
+        // Offers may come with every request of a connection
+        socket.off('error', ignore)
         socket.unshift(Buffer.concat([ordinaryHead(req), upgraded.early.take()]))
         server.emit(connected, socket)
       }
@@ -126,6 +128,8 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
   })
   return server
 }
+
+const ignore = (): void => {}
 
 /** Requests of one connection are answered in their order. */
 const whenAnswered = (before: readonly LiveCall[], then: () => void): void => {

@@ -20,6 +20,8 @@ const CORPUS: readonly string[] = [
   `${HEAD}Expect: 100-continue\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`,
   FIXED.replace('/v1', 'http://localhost/v1'),
   `POST /v1/audio/transcriptions HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=B\r\nContent-Length: ${FORM.length}\r\n\r\n${FORM}`,
+  `${HEAD}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}${FIXED}`,
+  `GET /upstream/a/ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n${FIXED}`,
   `${HEAD}Connection: close, X-Mine\r\nX-Mine: 1\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`,
 ]
 
@@ -49,7 +51,8 @@ const WORDS: readonly string[] = [
   'Connection: close\r\n',
   'Connection: content-length\r\n',
   'Expect: 100-continue\r\n',
-  'Upgrade: websocket\r\n',
+  'Connection: Upgrade\r\nUpgrade: websocket\r\n',
+  'Connection: Upgrade\r\nUpgrade: h2c\r\n',
   'HTTP/1.0',
   'HTTP/2.0',
   'ffffffff\r\n',
