@@ -12,6 +12,7 @@ export type JournalEvent =
       readonly method: string
       readonly path: string
     }
+  | { readonly event: 'websocket'; readonly phase: 'open' | 'closed'; readonly socket: number }
   | { readonly event: 'exit'; readonly code: number; readonly reason: string }
 
 /** A line of the journal: the event with its time (Unix milliseconds with fraction), process and model. */

@@ -11,6 +11,7 @@ import { countMessages, createMessage } from './messages.ts'
 import { metrics, models, props, slots } from './monitor.ts'
 import { createResponse } from './responses.ts'
 import type { Completion } from './speaking.ts'
+import { echoWebSockets } from './websocket.ts'
 import { tokenIds } from './words.ts'
 
 const GET_ROUTES: Readonly<Record<string, (engine: Engine, response: ServerResponse) => void>> = {
@@ -49,6 +50,7 @@ export function createFakeServer(engine: Engine): Server {
     const signal = watch(engine, { request, response, path, number: requests })
     void route(engine, { request, response, path, signal }).catch((error: unknown) => fail(engine, response, error))
   })
+  echoWebSockets(server, engine)
   const onResponse = limitConnections(server, engine.options.idleCloseMs)
   // A slow upload is the business of whoever sends it.
   server.requestTimeout = 0

@@ -3,11 +3,11 @@ import { until } from './until.ts'
 
 /** A line that the simulated engine wrote. */
 export interface JournalLine {
-  readonly event: 'start' | 'ready' | 'signal' | 'request' | 'exit'
+  readonly event: 'start' | 'ready' | 'signal' | 'request' | 'websocket' | 'exit'
   readonly time: number
   readonly pid: number
   readonly model: string
-  readonly phase?: 'begin' | 'end' | 'aborted'
+  readonly phase?: 'begin' | 'end' | 'aborted' | 'open' | 'closed'
   readonly path?: string
 }
 
