@@ -78,9 +78,9 @@ interface Asked {
 
 /**
  * `reading`: the body, for its model · `waiting`: for a grant · `granted`: the grant is ours and will be given back
- * exactly once · `passing`: it is, and nobody waits for the end · `over`: nothing is held any more, everything that still comes is ignored.
+ * exactly once · `over`: nothing is held any more, everything that still comes is ignored.
  */
-type Stage = 'reading' | 'waiting' | 'granted' | 'passing' | 'over'
+type Stage = 'reading' | 'waiting' | 'granted' | 'over'
 
 const exchange = (
   { catalog, loop, memory, disk, limits, clock, lookout, log }: InferenceOptions,
@@ -94,8 +94,7 @@ const exchange = (
   let attempt: Attempt | undefined
   let early: EarlyStream | undefined
   let tunnel: ClientTunnel | undefined
-  // A page that somebody looks at must not keep others from their models
-  const isPassive = route.type === 'upstream' || call.upgraded !== undefined
+  const isPassive = route.passive === true
   let submittedAt = call.startedAt
 
   const answer = createAnswer(call, () => attempt?.resume())
@@ -134,13 +133,6 @@ const exchange = (
     facts.failure = failure
     if (tunnel === undefined) answer.fail(failure, ownHeaders(call))
     else call.reset()
-  }
-
-  /** The answer has begun, and the engine must not stay for its end: it is cut when the engine goes. */
-  const pass = (): void => {
-    if (!isPassive || stage !== 'granted') return
-    stage = 'passing'
-    loop.served(id, 'done')
   }
 
   /** A bug ends this request and no other. */
@@ -182,7 +174,7 @@ const exchange = (
     facts.priority = urgency.priority
     const { caller, callerLimit } = rights
     const limit = callerLimit === undefined ? {} : { callerLimit }
-    const passive = route.passive === true ? { passive: true } : {}
+    const passive = isPassive ? { passive: true } : {}
     return loop.submit(
       { id, model: model.id, ...urgency, noLoad, caller, ...limit, takesSlot: route.takesSlot, ...passive },
       { granted, rejected, closed: fail },
@@ -235,7 +227,6 @@ const exchange = (
       onUpgrade: (head) => {
         if (call.upgraded === undefined) return
         const own = begun()
-        pass()
         call.isSwitched = true
         tunnel = openTunnel(
           { upgraded: call.upgraded, clock, halfClosedMs: limits.halfClosedMs },
@@ -246,7 +237,6 @@ const exchange = (
       onDrain: () => tunnel?.resume(),
       onHead: (head) => {
         const own = begun()
-        pass()
         answer.open(head, own)
       },
       onData: (chunk) => {
