@@ -1,5 +1,6 @@
 export type * from './agent.ts'
 export type * from './forward/exchange.ts'
+export { createUpstream, type Upstream, type UpstreamOptions } from './forward/upstream.ts'
 export { describeHolders, portHolders, type PortHolder } from './process/port-holder.ts'
 export { createEmbeddedAgent } from './embedded/embedded-agent.ts'
 export type { EmbeddedAgent, EmbeddedAgentOptions } from './embedded/embedded-agent.ts'

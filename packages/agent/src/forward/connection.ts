@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
 import type { ForwardTimers } from './timers.ts'
 
 // Every socket reads into this one buffer: the event loop hands one read at a time to us, and we copy what leaves. It saves
@@ -25,6 +26,7 @@ export interface ConnectionUser {
 interface ConnectionOptions {
   readonly host: string
   readonly port: number
+  readonly tls: boolean
   readonly connectTimeoutMs: number
   /** 0: never. */
   readonly keepAliveMs: number | undefined
@@ -35,6 +37,12 @@ interface ConnectionOptions {
 export class ConnectTimeout extends Error {
   override readonly name = 'ConnectTimeout'
 }
+
+/** A certificate for an address has no name that could be asked for. */
+const secureOptions = (host: string): { ALPNProtocols: string[]; servername?: string } => ({
+  ALPNProtocols: ['http/1.1'],
+  ...(isIP(host) === 0 ? { servername: host } : {}),
+})
 
 /** One socket to an engine, used by one exchange after the other. */
 export class Connection {
@@ -47,8 +55,8 @@ export class Connection {
   private ended = false
   private cancelDeadline: (() => void) | undefined
 
-  constructor({ host, port, connectTimeoutMs, keepAliveMs = PROBE_AFTER_MS, timers }: ConnectionOptions) {
-    this.socket = connect({
+  constructor({ host, port, tls, connectTimeoutMs, keepAliveMs = PROBE_AFTER_MS, timers }: ConnectionOptions) {
+    const options = {
       host,
       port,
       noDelay: true,
@@ -56,12 +64,13 @@ export class Connection {
       allowHalfOpen: true,
       keepAlive: keepAliveMs > 0,
       keepAliveInitialDelay: keepAliveMs,
-      onread: { buffer: READ_BUFFER, callback: (length) => this.receive(length) },
-    })
+      onread: { buffer: READ_BUFFER, callback: (length: number) => this.receive(length) },
+    }
+    this.socket = tls ? connectSecurely({ ...options, ...secureOptions(host) }) : connect(options)
     this.cancelDeadline = timers.after(connectTimeoutMs, () => {
       this.lose(new ConnectTimeout(`not accepted within ${connectTimeoutMs} ms`))
     })
-    this.socket.on('connect', () => {
+    this.socket.on(tls ? 'secureConnect' : 'connect', () => {
       this.cancelDeadline?.()
       this.cancelDeadline = undefined
     })

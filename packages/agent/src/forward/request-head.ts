@@ -21,12 +21,15 @@ export interface Target {
 export interface TargetOptions {
   readonly host: string
   readonly port: number
+  readonly tls?: boolean | undefined
   readonly basePath?: string | undefined
   readonly extraHeaders?: readonly string[] | undefined
 }
 
-export const createTarget = ({ host, port, basePath = '', extraHeaders = [] }: TargetOptions): Target => {
-  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+export const createTarget = ({ host, port, tls, basePath = '', extraHeaders = [] }: TargetOptions): Target => {
+  const bracketed = host.includes(':') ? `[${host}]` : host
+  // As browsers write it: some servers know themselves by this name only
+  const authority = tls === true && port === 443 ? bracketed : `${bracketed}:${port}`
   let extraFields = ''
   const replaced = new Set<string>()
   for (let i = 0; i + 1 < extraHeaders.length; i += 2) {

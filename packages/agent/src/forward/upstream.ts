@@ -11,6 +11,8 @@ import type { ForwardTimers } from './timers.ts'
 export interface UpstreamOptions {
   readonly host: string
   readonly port: number
+  /** Speaks TLS, and trusts what Node trusts. Default: plain HTTP. */
+  readonly tls?: boolean
   /** Put before every path. */
   readonly basePath?: string
   /** How long an unused connection is kept, in milliseconds; llama-server closes them after 5 s. Default 4000. */
@@ -55,7 +57,7 @@ export interface Upstream {
  */
 export const createUpstream = (options: UpstreamOptions): Upstream => {
   const { host, port, idleMs = 4000, connectTimeoutMs = 5000, timers = systemTimers } = options
-  const { keepAliveMs, responseHeaderMs } = options
+  const { keepAliveMs, responseHeaderMs, tls = false } = options
   const idle = createIdleConnections({ idleMs, timers })
   const running = new Set<RunningForward>()
   const passive = new Set<RunningForward>()
@@ -65,7 +67,7 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
   const lane: Lane = {
     target: createTarget(options),
     takeIdle: () => idle.take(),
-    connect: () => new Connection({ host, port, connectTimeoutMs, keepAliveMs, timers }),
+    connect: () => new Connection({ host, port, tls, connectTimeoutMs, keepAliveMs, timers }),
     afterSilence: responseHeaderMs === undefined ? undefined : (tell) => timers.after(responseHeaderMs, tell),
     release: (connection) => {
       connection.reused = true

@@ -34,6 +34,13 @@ export const startAttempt = (
   { agent, placement, epoch }: Grant,
   request: ForwardRequest,
   events: AttemptEvents,
+): Attempt => startForward((sent, handler) => agent.forward(placement, epoch, sent, handler), request, events)
+
+/** Sends a request on its way, whichever that is. */
+export const startForward = (
+  forward: (request: ForwardRequest, handler: ForwardHandler) => Forwarding,
+  request: ForwardRequest,
+  events: AttemptEvents,
 ): Attempt => {
   let forwarding: Forwarding | undefined
   let isOver = false
@@ -82,7 +89,7 @@ export const startAttempt = (
     },
   }
 
-  forwarding = agent.forward(placement, epoch, request, handler)
+  forwarding = forward(request, handler)
   // Aborted from within `forward`, before there was something to abort
   if (isOver) forwarding.abort()
   return {

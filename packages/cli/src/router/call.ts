@@ -36,6 +36,8 @@ export interface Call {
   readonly facts: CallFacts
   /** What its key allows; known once it was admitted. */
   rights: Rights
+  /** Calls back once when it is over, however that comes. */
+  whenOver(listener: () => void): void
   /** Called once when the client leaves before its answer is complete. */
   onGone: () => void
   /** Called when the router can wait no longer. */

@@ -16,13 +16,22 @@ export interface Catalog {
   readonly streamScanning: ScannerOptions
 }
 
-export const createCatalog = (models: readonly ModelConfig[]): Catalog => {
+export interface CatalogOptions {
+  /** Names that stand for something else. */
+  readonly indirect: ReadonlySet<string>
+  /** What is filtered besides the models. */
+  readonly filtered: readonly Pick<ModelConfig, 'filters'>[]
+}
+
+const NOTHING_ELSE: CatalogOptions = { indirect: new Set(), filtered: [] }
+
+export const createCatalog = (models: readonly ModelConfig[], more: CatalogOptions = NOTHING_ELSE): Catalog => {
   const byName = new Map<string, ModelConfig>()
   for (const model of models) for (const alias of model.aliases) if (!byName.has(alias)) byName.set(alias, model)
   for (const model of models) byName.set(model.id, model)
   const find: Catalog['find'] = (name) => byName.get(name)
   const mostSegments = Math.max(0, ...[...byName.keys()].map((name) => name.split('/').length))
-  const scanning = scanningFor(models, find)
+  const scanning = scanningFor([...models, ...more.filtered], find, more.indirect)
   return { models, find, mostSegments, scanning, streamScanning: scanningForStreams(scanning, models, find) }
 }
 

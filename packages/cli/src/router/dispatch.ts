@@ -20,8 +20,9 @@ import { serveEvents } from './own/events.ts'
 import { serveCancel, type CancelOptions } from './own/cancel.ts'
 import { serveLogs } from './own/logs.ts'
 import { serveLoad } from './own/load.ts'
-import { listModels } from './own/models.ts'
+import { listModels } from './own/model-list.ts'
 import { servePin } from './own/pin.ts'
+import { activateProfile, listProfiles } from './own/profiles.ts'
 import { askProcesses } from './own/processes.ts'
 import { serveQueue } from './own/queue.ts'
 import { serveReload } from './own/reload.ts'
@@ -125,8 +126,20 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
       return sendJson(
         call.res,
         200,
-        listModels({ catalog, view: loop.view(), startedAt, withAliases: options.includeAliasesInList }),
+        listModels({
+          catalog,
+          view: loop.view(),
+          startedAt,
+          withAliases: options.includeAliasesInList,
+          names: options.names,
+          peers: options.peers,
+          mayUse: (id) => call.rights.mayUse(id),
+        }),
       )
+    case 'profiles':
+      return listProfiles(options.names, call)
+    case 'activate-profile':
+      return activateProfile({ profiles: options.names.profiles, log: options.log, fail }, call)
     case 'upstreams':
       return listUpstreams(call, catalog, loop.view())
     case 'redirect':

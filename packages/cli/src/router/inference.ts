@@ -1,21 +1,21 @@
+import type { ForwardRequest } from '@lswap/agent'
 import { criticalityOf, failureOf, MAX_ATTEMPTS, type Failure, type ModelConfig } from '@lswap/core'
-import { modelForbidden } from './access/rights.ts'
 import { createAnswer } from './answer/answer.ts'
 import { passInformation } from './answer/information.ts'
 import { ownHeaders, raw, serverTiming } from './answer/own-headers.ts'
 import { sendFailure } from './answer/send.ts'
-import { startAttempt, type Attempt, type AttemptEvents } from './attempt.ts'
+import { startAttempt, startForward, type Attempt, type AttemptEvents } from './attempt.ts'
 import { readBody } from './body/body.ts'
 import type { Edit } from './body/splice.ts'
 import type { BodyMemory } from './body/memory.ts'
 import type { Call } from './call.ts'
-import { modelNotFound, type Catalog } from './catalog.ts'
+import type { Catalog } from './catalog.ts'
 import type { Clock } from './clock.ts'
 import { dialectOf } from './early/dialect.ts'
 import { createEarlyStream, type EarlyStream } from './early/early-stream.ts'
 import type { Lookout } from './early/lookout.ts'
 import { earlyWish } from './early/wish.ts'
-import { editsOf } from './filter/filters.ts'
+import { editsForPeer, editsOf } from './filter/filters.ts'
 import { forwardRequest } from './forward-request.ts'
 import type { InferenceRoute } from './inference-route.ts'
 import type { RouterLimits } from './limits.ts'
@@ -25,11 +25,16 @@ import type { FoundModel, ModelScan, ModelScanner } from './model-name.ts'
 import { isEdited, sourceOf, type ModelSource } from './model-source.ts'
 import { isWebSocket } from './upgrade/asked.ts'
 import { openTunnel, type ClientTunnel } from './upgrade/tunnel.ts'
+import type { Names } from './names/names.ts'
+import type { Resolution } from './names/resolution.ts'
+import type { Peers } from './peers/peers.ts'
 import { readHeaders, type AskedHeaders, type BodyLimit } from './request-headers.ts'
 import { metered } from './usage/metered.ts'
 
 export interface InferenceOptions {
   readonly catalog: Catalog
+  readonly names: Names
+  readonly peers: Peers
   readonly loop: RunLoop
   readonly memory: BodyMemory
   readonly disk: BodyMemory
@@ -69,6 +74,17 @@ const refuse = (call: Call, failure: Failure): void => {
   sendFailure(call, failure, ownHeaders(call))
 }
 
+type PeerResolution = Extract<Resolution, { readonly type: 'peer' }>
+
+const formsKeepNames = (model: string): Failure => ({
+  code: 'model_not_found',
+  message: `In a form a model of a peer is called by the peer's own name for it, "${model}".`,
+})
+
+/** For the picker: replicas that have it loaded are preferred. */
+const adapterOf = ({ adapters = [] }: ModelConfig, name: string): { readonly adapter?: string } =>
+  adapters.some(({ alias }) => alias === name) ? { adapter: name } : {}
+
 interface Asked {
   readonly route: InferenceRoute
   readonly asked: AskedHeaders
@@ -78,19 +94,20 @@ interface Asked {
 
 /**
  * `reading`: the body, for its model · `waiting`: for a grant · `granted`: the grant is ours and will be given back
- * exactly once · `over`: nothing is held any more, everything that still comes is ignored.
+ * exactly once · `passed on`: it is a peer's · `over`: nothing is held any more, everything that still comes is ignored.
  */
-type Stage = 'reading' | 'waiting' | 'granted' | 'over'
+type Stage = 'reading' | 'waiting' | 'granted' | 'passed on' | 'over'
 
 const exchange = (
-  { catalog, loop, memory, disk, limits, clock, lookout, log }: InferenceOptions,
+  { names, loop, memory, disk, limits, clock, lookout, log }: InferenceOptions,
   call: Call,
   { route, asked, source, most }: Asked,
 ): void => {
   const { id, req, facts } = call
   let stage: Stage = 'reading'
   let edits: readonly Edit[] = []
-  let grant: Grant | undefined
+  /** Where the request may go; used once for each attempt. */
+  let send: ((request: ForwardRequest, events: AttemptEvents) => Attempt) | undefined
   let attempt: Attempt | undefined
   let early: EarlyStream | undefined
   let tunnel: ClientTunnel | undefined
@@ -155,12 +172,13 @@ const exchange = (
   }
 
   const submit = (asksFor: string, found: FoundModel | undefined): void => {
-    const model = catalog.find(asksFor)
-    if (model === undefined) return fail(modelNotFound(asksFor))
+    const named = names.resolve(asksFor, call)
+    if (named.type === 'failed') return fail(named.failure)
+    if (named.type === 'peer') return passOn(named, found)
+    const { model, calledAs } = named
     const { rights } = call
-    if (!rights.mayUse(model.id)) return fail(modelForbidden(rights, asksFor))
     facts.model = model.id
-    if (found !== undefined && route.modelIn !== 'multipart') edits = editsOf(model, found)
+    if (found !== undefined && route.modelIn !== 'multipart') edits = editsOf(model, found, calledAs)
     early = earlyFor(model, found)
     stage = 'waiting'
     submittedAt = clock.now()
@@ -176,9 +194,32 @@ const exchange = (
     const limit = callerLimit === undefined ? {} : { callerLimit }
     const passive = isPassive ? { passive: true } : {}
     return loop.submit(
-      { id, model: model.id, ...urgency, noLoad, caller, ...limit, takesSlot: route.takesSlot, ...passive },
+      {
+        id,
+        model: model.id,
+        ...adapterOf(model, calledAs),
+        ...urgency,
+        noLoad,
+        caller,
+        ...limit,
+        takesSlot: route.takesSlot,
+        ...passive,
+      },
       { granted, rejected, closed: fail },
     )
+  }
+
+  /** Nothing is waited for here: when and where it runs is the peer's affair. */
+  const passOn = ({ peer, model, name }: PeerResolution, found: FoundModel | undefined): void => {
+    if (found !== undefined && route.modelIn === 'multipart' && found.model !== model)
+      return fail(formsKeepNames(model))
+    facts.model = name
+    facts.host = peer.config.id
+    if (found !== undefined && route.modelIn !== 'multipart') edits = editsForPeer(peer.config.filters, found, model)
+    stage = 'passed on'
+    send = (request, events) => startForward((sent, handler) => peer.forward(sent, handler), request, events)
+    body.limit()
+    return forwardWhenReady()
   }
 
   const earlyFor = (model: ModelConfig, found: FoundModel | undefined): EarlyStream | undefined => {
@@ -193,7 +234,7 @@ const exchange = (
   const granted = (given: Grant): void => {
     stage = 'granted'
     early?.granted()
-    grant = given
+    send = (request, events) => startAttempt(given, request, events)
     facts.host = given.placement.host
     facts.waitMs = clock.now() - submittedAt
     forwardWhenReady()
@@ -207,7 +248,8 @@ const exchange = (
 
   /** A body that may be held whole is sent only when it is: then it can be sent again. */
   const forwardWhenReady = (): void => {
-    if (stage !== 'granted' || grant === undefined || attempt !== undefined || !body.isReady()) return
+    const isSent = stage === 'granted' || stage === 'passed on'
+    if (!isSent || send === undefined || attempt !== undefined || !body.isReady()) return
     const grantedAt = clock.now()
     facts.attempts = (facts.attempts ?? 0) + 1
     let isOver = false
@@ -255,7 +297,9 @@ const exchange = (
         isOver = true
         attempt = undefined
         body.closeRest()
-        if (!mayRetry || facts.attempts === MAX_ATTEMPTS || !body.isReplayable()) return fail(failure)
+        // A peer has an order of its own: there is nothing to restart, and nowhere to queue again
+        const isFinal = !mayRetry || facts.attempts === MAX_ATTEMPTS || stage === 'passed on'
+        if (isFinal || !body.isReplayable()) return fail(failure)
         log.warn({ request: id, model: facts.model, failure }, 'trying again: the engine failed before it answered')
         stage = 'waiting'
         early?.waits()
@@ -263,7 +307,7 @@ const exchange = (
       },
     }
     const watched = metered(events, { call, route, clock })
-    const started = startAttempt(grant, forwarded, watched)
+    const started = send(forwarded, watched)
     // It may have failed already, and the next one be under way
     if (!isOver) attempt = started
   }

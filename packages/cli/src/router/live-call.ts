@@ -36,6 +36,7 @@ export const openCall = (options: LiveCallOptions): LiveCall => {
   const { id, req, res, clock, onEnd } = options
   let isOver = false
   let wasReset = false
+  const listeners: (() => void)[] = []
 
   if (options.isLast) res.shouldKeepAlive = false
 
@@ -49,6 +50,7 @@ export const openCall = (options: LiveCallOptions): LiveCall => {
     startedAt: clock.now(),
     facts,
     rights: ANYBODY,
+    whenOver: (listener) => void listeners.push(listener),
     onGone: () => {},
     onCut: () => {},
     proceed: () => {
@@ -66,6 +68,7 @@ export const openCall = (options: LiveCallOptions): LiveCall => {
   const end = (status: number): void => {
     if (isOver) return
     isOver = true
+    for (const listener of listeners) listener()
     onEnd(call, status)
   }
   const isDelivered = (): boolean => res.writableFinished || wasReset || call.isSwitched

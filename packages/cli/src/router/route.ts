@@ -18,6 +18,8 @@ export type Route =
   | { readonly type: 'logs'; readonly source: string | undefined; readonly follow: boolean }
   | { readonly type: 'version' }
   | { readonly type: 'reload' }
+  | { readonly type: 'profiles' }
+  | { readonly type: 'activate-profile' }
   | { readonly type: 'request' | 'cancel'; readonly id: RequestId }
   | { readonly type: 'load'; readonly model: string }
   | { readonly type: 'pin'; readonly model: string; readonly pinned: boolean }
@@ -36,14 +38,24 @@ export type RouteMatch =
 export type NeededScope = Scope | 'any' | 'none'
 
 interface Entry {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT'
   readonly route: Route
   /** Without a default: whoever adds a route decides who reaches it. */
   readonly scope: NeededScope
   readonly hint?: string
 }
 
-type Plain = 'health' | 'models' | 'upstreams' | 'running' | 'queue' | 'requests' | 'metrics' | 'version' | 'events'
+type Plain =
+  | 'health'
+  | 'models'
+  | 'profiles'
+  | 'upstreams'
+  | 'running'
+  | 'queue'
+  | 'requests'
+  | 'metrics'
+  | 'version'
+  | 'events'
 const get = (type: Plain, scope: NeededScope): Entry => ({ method: 'GET', route: { type }, scope })
 const post = (route: Route, scope: NeededScope): Entry => ({ method: 'POST', route, scope })
 
@@ -68,6 +80,8 @@ const ROUTES: ReadonlyMap<string, Entry> = new Map([
   ['/api/events', get('events', 'read')],
   ['/api/version', get('version', 'any')],
   ['/api/reload', post({ type: 'reload' }, 'admin')],
+  ['/api/profiles', get('profiles', 'read')],
+  ['/api/profiles/active', { method: 'PUT', route: { type: 'activate-profile' }, scope: 'admin' }],
   ['/api/models/unload', post({ type: 'unload', model: undefined }, 'admin')],
   // Other tools unload by GET; any web page could do that, so it only tells how it is done here
   [
@@ -130,7 +144,7 @@ const allow = (method: string, entries: readonly Entry[]): RouteMatch => {
   const asked = method === 'HEAD' ? 'GET' : method
   const match = entries.find((entry) => entry.method === asked)
   if (match !== undefined) return { type: 'route', route: match.route, scope: match.scope }
-  const methods = entries.map((entry) => (entry.method === 'GET' ? 'GET, HEAD' : 'POST')).join(', ')
+  const methods = entries.map((entry) => (entry.method === 'GET' ? 'GET, HEAD' : entry.method)).join(', ')
   const hint = entries.find((entry) => entry.hint !== undefined)?.hint
   return { type: 'method-not-allowed', allow: methods, ...(hint === undefined ? {} : { hint }) }
 }

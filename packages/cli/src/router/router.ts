@@ -117,7 +117,8 @@ export const createRouter = (options: RouterOptions): Router => {
   let started: Promise<void> | undefined
   let preloading: Promise<void> | undefined
 
-  const { limits } = settingsOf(options.config, options.limits ?? {})
+  const settingsOptions = { limits: options.limits ?? {}, view: () => loop.view() }
+  const { limits } = settingsOf(options.config, settingsOptions)
   const lasting = {
     agents,
     callOf: (id: RequestId) => calls.get(id),
@@ -139,7 +140,7 @@ export const createRouter = (options: RouterOptions): Router => {
   const secrets = new Set<string>()
   const contextOf = (config: Config): DispatchOptions => {
     for (const secret of secretsOf(config)) secrets.add(secret)
-    return { ...lasting, ...settingsOf(config, options.limits ?? {}), redact: createRedact([...secrets]) }
+    return { ...lasting, ...settingsOf(config, settingsOptions), redact: createRedact([...secrets]) }
   }
   /** Everything that requests know; replaced whole, so that none ever sees half of another configuration. */
   let context = contextOf(options.config)
@@ -229,16 +230,16 @@ export const createRouter = (options: RouterOptions): Router => {
       return bound.map((one) => one.address)
     },
     reload: (cause) => reloader.reload(cause),
-    close: () => closeRouter(closing),
-    destroy: () => destroyRouter(closing),
+    close: () => closeRouter(closing).finally(() => context.peers.close(SHUTTING_DOWN)),
+    destroy: () => destroyRouter(closing).finally(() => context.peers.close(SHUTTING_DOWN)),
   }
 }
 
 const NO_LOG: OwnLog = { ring: createLogRing(1), shape: async () => (line) => line }
 
-const secretsOf = ({ access, models }: Config): readonly string[] => [
+const secretsOf = ({ access, models, peers }: Config): readonly string[] => [
   ...access.keys.map(({ secret }) => secret),
-  ...models.flatMap(({ apiKey }) => apiKey ?? []),
+  ...[...models, ...peers].flatMap(({ apiKey }) => apiKey ?? []),
 ]
 
 const longestOf = ({ models }: Config): number => Math.max(0, ...models.map(({ unloadTimeoutMs }) => unloadTimeoutMs))

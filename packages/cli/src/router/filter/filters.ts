@@ -1,4 +1,4 @@
-import type { ModelConfig } from '@lswap/core'
+import type { ModelConfig, RequestFilters } from '@lswap/core'
 import type { Edit } from '../body/splice.ts'
 import type { FoundModel, ScannerOptions } from '../model-name.ts'
 
@@ -7,10 +7,11 @@ const ESCAPED_BYTES = 6
 
 /** What the filters of all models need to be read of a body. */
 export const scanningFor = (
-  models: readonly ModelConfig[],
+  filtered: readonly Pick<ModelConfig, 'filters'>[],
   find: (name: string) => ModelConfig | undefined,
+  indirect: ReadonlySet<string>,
 ): ScannerOptions => {
-  const keys = models.flatMap(({ filters: { stripParams, setParams, setParamsById } }) => [
+  const keys = filtered.flatMap(({ filters: { stripParams, setParams, setParamsById } }) => [
     ...stripParams,
     ...[...setParams, ...setParamsById.flatMap(({ params }) => params)].map(({ key }) => key),
   ])
@@ -19,7 +20,7 @@ export const scanningFor = (
     maxKeyBytes: keys.reduce((longest, { length }) => Math.max(longest, length * ESCAPED_BYTES), 0),
     needsAll: (name) => {
       const model = find(name)
-      return model !== undefined && isFiltered(model, name)
+      return indirect.has(name) || (model !== undefined && isFiltered(model, name))
     },
   }
 }
@@ -42,12 +43,27 @@ const engineNameOf = ({ adapters = [], useModelName }: ModelConfig, name: string
 }
 
 /** What a model's filters make of a body, from its start to its end: nothing is parsed, and what no filter is about stays as it is. */
-export const editsOf = (model: ModelConfig, found: FoundModel): readonly Edit[] => {
-  const { filters } = model
-  const engineName = engineNameOf(model, found.model)
+export const editsOf = (model: ModelConfig, found: FoundModel, calledAs: string = found.model): readonly Edit[] => {
+  const given = calledAs === found.model ? undefined : calledAs
+  return editsWith({ filters: model.filters, calledAs, engineName: engineNameOf(model, calledAs) ?? given }, found)
+}
+
+/** The same for a model of a peer, which has its own name there. */
+export const editsForPeer = (filters: RequestFilters, found: FoundModel, model: string): readonly Edit[] =>
+  editsWith({ filters, calledAs: model, engineName: model === found.model ? undefined : model }, found)
+
+interface Editing {
+  readonly filters: RequestFilters
+  /** The name that parameters by name are for. */
+  readonly calledAs: string
+  /** Written in place of the client's; undefined: that stays. */
+  readonly engineName: string | undefined
+}
+
+const editsWith = ({ filters, calledAs, engineName }: Editing, found: FoundModel): readonly Edit[] => {
   // Later ones win: by id over those for all, and to set over to strip
   const sets = new Map(filters.setParams.map(({ key, json }) => [key, json]))
-  const own = filters.setParamsById.find(({ name }) => name === found.model)
+  const own = filters.setParamsById.find(({ name }) => name === calledAs)
   for (const { key, json } of own?.params ?? []) sets.set(key, json)
   const stripped = new Set(filters.stripParams)
   const missing = new Map(sets)

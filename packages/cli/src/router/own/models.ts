@@ -1,5 +1,5 @@
-import type { ModelConfig, ModelView, PlacementPhase, PlacementView, SchedulerView } from '@lswap/core'
-import type { Catalog } from '../catalog.ts'
+import type { ModelConfig, ModelView, PlacementPhase, PlacementView } from '@lswap/core'
+import type { ListOptions } from './list-options.ts'
 import { listedCapabilities, type ListedCapabilities } from './capabilities.ts'
 
 /** A model as OpenAI's list has it, with what llama-swap tells and what lswap knows beside. */
@@ -31,29 +31,15 @@ export interface ListedModel extends ListedCapabilities {
   }
 }
 
-export interface ModelList {
-  readonly object: 'list'
-  readonly data: readonly ListedModel[]
-}
-
-export interface ListOptions {
-  readonly catalog: Catalog
-  readonly view: SchedulerView
-  readonly startedAt: number
-  /** Whether each alias gets a row of its own, behind its model's. */
-  readonly withAliases: boolean
-}
-
-export const listModels = ({ catalog, view, startedAt, withAliases }: ListOptions): ModelList => ({
-  object: 'list',
-  data: catalog.models
+/** The models of the configuration, as they are listed. */
+export const ownModels = ({ catalog, view, startedAt, withAliases }: ListOptions): readonly ListedModel[] =>
+  catalog.models
     .filter((model) => !model.unlisted)
     .flatMap((model) => {
       const row = listed(model, view.models.get(model.id), Math.floor(startedAt / 1000))
       const names = withAliases ? model.aliases : []
       return [row].concat(names.map((alias) => aliasRow(row, model, alias)))
-    }),
-})
+    })
 
 const listed = (model: ModelConfig, view: ModelView | undefined, created: number): ListedModel => {
   const { aliases, capabilities, metadata } = model
@@ -101,7 +87,7 @@ const ORDER: readonly PlacementPhase[] = ['ready', 'loading', 'stopping', 'stuck
 const bestOf = (placements: readonly PlacementView[]): PlacementView | undefined =>
   placements.toSorted((a, b) => ORDER.indexOf(a.phase) - ORDER.indexOf(b.phase))[0]
 
-const statusOf = (phase: PlacementPhase): ListedModel['status']['value'] => {
+export const statusOf = (phase: PlacementPhase): ListedModel['status']['value'] => {
   if (phase === 'ready') return 'loaded'
   return phase === 'loading' ? 'loading' : 'unloaded'
 }

@@ -22,6 +22,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   'GET /props': 'read',
   'GET /slots': 'read',
   'GET /api/events': 'read',
+  'GET /api/profiles': 'read',
   'GET /logs': 'read',
   'GET /logs/stream': 'read',
   'GET /logs/stream/a': 'read',
@@ -33,6 +34,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   'POST /api/requests/1/cancel': 'admin',
   'POST /api/models/unload': 'admin',
   'POST /api/reload': 'admin',
+  'PUT /api/profiles/active': 'admin',
   'POST /unload': 'admin',
   'POST /api/models/load/a': 'admin',
   'POST /api/models/unload/a': 'admin',
@@ -62,7 +64,7 @@ t.test('the documentation tells the scope of every route that is not inference',
   const text = readFileSync(new URL('../../../../../../docs/keys.md', import.meta.url), 'utf8')
   const told = new Map<string, string>()
   for (const [, scope = '', row = ''] of text.matchAll(/^\| `(\w+)` +\|(.*)\|$/gm)) {
-    for (const [, route = ''] of row.matchAll(/`((?:GET|POST) [^`]+)`/g)) told.set(route, scope)
+    for (const [, route = ''] of row.matchAll(/`((?:GET|POST|PUT) [^`]+)`/g)) told.set(route, scope)
   }
   for (const { method, path, route, scope } of routes) {
     if (route !== 'inference' && path !== '/unload') t.equal(told.get(`${method} ${path}`), scope, `${method} ${path}`)

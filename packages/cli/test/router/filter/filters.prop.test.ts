@@ -33,7 +33,7 @@ const sorted = (object: unknown): string =>
   JSON.stringify(Object.entries(object as Record<string, unknown>).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 const scanIn = (bytes: Buffer, size: number, one: ReturnType<typeof model>): ModelScan => {
-  const scanner = createModelScanner(scanningFor([one], () => one))
+  const scanner = createModelScanner(scanningFor([one], () => one, new Set()))
   for (let at = 0; at < bytes.length; at += size) {
     const verdict = scanner.push(bytes.subarray(at, at + size))
     if (verdict.type !== 'more') return verdict

@@ -1,0 +1,67 @@
+import { modelId } from '@lswap/core'
+import type { PlacementPhase, SelectorConfig } from '@lswap/core'
+import type { ListOptions } from './list-options.ts'
+import { stateOf, statusOf, type ListedModel } from './models.ts'
+
+/** Rows for what is no model of this configuration and can be asked for: models of peers, selectors, pins of the active profile. */
+export const otherNames = (options: ListOptions, own: readonly ListedModel[]): readonly ListedModel[] => {
+  const { names, peers, mayUse } = options
+  const created = Math.floor(options.startedAt / 1000)
+  const remote = peers.models
+    .filter(({ name }) => mayUse(modelId(name)))
+    .map(({ name, model, peer: { config } }) =>
+      rowOf(name, { created, title: `${config.id}: ${model}`, llamaswap: { type: 'peer', peerID: config.id } }),
+    )
+  const selectors = names.selectors.all
+    .filter(({ unlisted, targets }) => !unlisted && targets.some((target) => isReached(target, options)))
+    .map((selector) => selectorRow(selector, created, options))
+  const taken = new Set([...own, ...remote, ...selectors].flatMap(({ id, aliases }) => [id].concat(aliases)))
+  const active = names.profiles.all.find(({ id }) => id === names.profiles.active())
+  const pins = (active?.pins ?? [])
+    .filter(({ name, target }) => target !== undefined && !taken.has(name))
+    .map(({ name }) => rowOf(name, { created, title: null, llamaswap: { type: 'profile' } }))
+  return [...remote, ...selectors, ...pins]
+}
+
+const isReached = (target: string, { catalog, peers, mayUse }: ListOptions): boolean => {
+  const id = catalog.find(target)?.id ?? peers.find(target)?.name
+  return id !== undefined && mayUse(modelId(id))
+}
+
+/** As far as the furthest of its targets; a pin is its first one. */
+const selectorRow = (
+  { id, name, description, strategy, targets, spillover, metadata }: SelectorConfig,
+  created: number,
+  { catalog, view }: ListOptions,
+): ListedModel => {
+  const relevant = strategy === 'pin' ? targets.slice(0, 1) : targets
+  const states = relevant.flatMap((target) => {
+    const model = catalog.find(target)
+    return model === undefined ? [] : [stateOf(view.models.get(model.id))]
+  })
+  const state = states.find((one) => one === 'ready') ?? states.find((one) => one === 'loading') ?? 'stopped'
+  const kind = { type: 'selector', strategy, targets, ...(strategy === 'spillover' && { spillover }) }
+  return {
+    ...rowOf(id, { created, title: name ?? null, llamaswap: { ...metadata, ...kind }, state }),
+    description: description ?? null,
+  }
+}
+
+interface Row {
+  readonly created: number
+  readonly title: string | null
+  readonly llamaswap: ListedModel['meta']['llamaswap']
+  readonly state?: PlacementPhase
+}
+
+const rowOf = (id: string, { created, title, llamaswap, state = 'stopped' }: Row): ListedModel => ({
+  id,
+  object: 'model',
+  created,
+  owned_by: 'lswap',
+  name: title,
+  description: null,
+  aliases: [],
+  status: { value: statusOf(state) },
+  meta: { lswap: { state, hosts: [], since: null, expectedLoadMs: null, queue: 0 }, llamaswap },
+})
