@@ -138,7 +138,15 @@ export class Agents {
 
   appear(host: Host): void {
     host.up = true
+    // Its agent alone knows what they were started as: they count as what is configured.
+    for (const process of host.processes.values()) process.startedAs = this.#options.processHashOf(process.model)
     this.#options.send(appeared(host))
+  }
+
+  /** What it serves at once by the configuration of now. */
+  recountSlots(process: Process): void {
+    process.slots = this.#options.slotsOf(process.model, process.told)
+    process.mostSlots = Math.max(process.mostSlots, process.slots)
   }
 
   /** Moves every order on as far as it goes without time. */
@@ -180,7 +188,10 @@ export class Agents {
       model: swap.model,
       host: swap.host,
       epoch: epoch(this.#epochs),
-      slots: this.#options.slotsOf(swap.model, fate.slots),
+      slots: 0,
+      mostSlots: 0,
+      told: fate.slots,
+      startedAs: this.#options.processHashOf(swap.model),
       readyAt: Infinity,
       phase: 'starting',
     }
@@ -191,7 +202,7 @@ export class Agents {
       if (fate.result === 'ready') {
         process.phase = 'ready'
         process.readyAt = clock.now
-        process.slots = this.#options.slotsOf(swap.model, fate.slots)
+        this.recountSlots(process)
         const { slots } = fate
         this.#answer(order, { outcome: 'ready', epoch: process.epoch, slots, evictions: stoppedAll(order) })
       } else {

@@ -25,12 +25,28 @@ export const checkCommand = (world: World, command: Command): void => {
       assert.equal(state, 'granted', `request ${command.request} is closed while ${state}`)
       return undefined
     }
-    case 'abort-swap':
     case 'stop':
+      return checkStop(world, command)
+    case 'abort-swap':
     case 'answer-unload':
       return undefined
     default:
       return command satisfies never
+  }
+}
+
+/** A reload stops nothing that is as it was. */
+const checkStop = (world: World, { reason, placements }: Extract<Command, { type: 'stop' }>): void => {
+  if (reason === 'unload' || reason === 'idle') return
+  for (const placement of placements) {
+    const name: string = `stop of ${placementKey(placement)}, as it ${reason === 'removed' ? 'was removed' : 'changed'}`
+    const policy = world.policyOf(placement.model)
+    const isConfigured: boolean = policy?.hosts.includes(placement.host) === true
+    assert.equal(isConfigured, reason === 'changed', name)
+    const process = world.agents.processAt(placement)
+    if (process?.phase === 'ready' && world.requests.servedBy(process).length > 0) world.seen.add(`${reason} in use`)
+    if (reason === 'removed' || process?.phase !== 'ready') continue
+    assert.notEqual(process.startedAs, policy?.processHash, `${name}: it did not`)
   }
 }
 
@@ -42,6 +58,7 @@ const checkGrant = (world: World, { request: id, placement, epoch }: Extract<Com
   assert.equal(process?.phase, 'ready', `${name}: no ready process`)
   assert.equal(process?.epoch, epoch, `${name}: another process`)
   assert.equal(request.model, placement.model, `${name}: another model`)
+  assert.equal(process?.startedAs, world.policyOf(request.model)?.processHash, `${name}: it was started as another`)
   assert.ok(attempts < 2, `${name}: a third attempt`)
   if (attempts === 1) world.seen.add('retry')
   if (process === undefined || !request.takesSlot) return

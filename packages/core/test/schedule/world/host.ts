@@ -6,6 +6,12 @@ export interface Process {
   readonly host: HostId
   readonly epoch: Epoch
   slots: number
+  /** As many as it ever could serve at once: a reload may lower that while it serves more. */
+  mostSlots: number
+  /** What the engine tells. */
+  readonly told: number
+  /** What it was started as. */
+  startedAs: string | undefined
   readyAt: number
   phase: 'starting' | 'ready' | 'stopping' | 'stuck'
 }

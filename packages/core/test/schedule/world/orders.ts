@@ -23,6 +23,7 @@ export interface AgentsOptions {
   readonly hosts: readonly HostId[]
   readonly fateOf: (generation: Generation) => Fate
   readonly slotsOf: (model: ModelId, told: number) => number
+  readonly processHashOf: (model: ModelId) => string | undefined
   readonly send: (fact: Fact) => void
   /** Requests that a process serves, with or without a slot. */
   readonly servedBy: (process: Process) => number

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import type { Test } from 'tap'
 import { createScheduler, restoreScheduler, type PolicySettings } from '../../../src/index.ts'
 import { fewestOf } from './fewest.ts'
+import type { Reload } from './setup.ts'
 import { traces } from './trace.ts'
 import type { Seen, Watch } from './watch.ts'
 import { COMMON } from './watches.ts'
@@ -18,6 +19,9 @@ const factory = { create: createScheduler, restore: restoreScheduler }
 
 export interface Property {
   readonly policy: fc.Arbitrary<PolicySettings>
+  readonly reload?: fc.Arbitrary<Reload>
+  /** How often reloads come, beside 24 requests; absent: rarely. */
+  readonly reloads?: number
   /** The rules of the policy, made anew for each world. */
   readonly watches: () => readonly Watch[]
   /** What must happen in a share of the traces. */
@@ -25,13 +29,13 @@ export interface Property {
 }
 
 /** Plays random traces, and shows that they reach the rules. */
-export const playTraces = (t: Test, { policy, watches, reach }: Property): void => {
+export const playTraces = (t: Test, { policy, reload, reloads = 1, watches, reach }: Property): void => {
   const repeat = `LSWAP_PROP_SEED=${seed} LSWAP_PROP_RUNS=${RUNS}`
   t.comment(repeat)
   const counts = new Map<Seen, number>(reach.map((seen) => [seen, 0]))
   let shrinkUntil = Infinity
   const { failed, counterexample, errorInstance } = fc.check(
-    fc.property(traces(policy), (trace) => {
+    fc.property(traces({ policy, reload, reloads }), (trace) => {
       if (Date.now() > shrinkUntil) return
       const world = new World(factory, trace, [...COMMON, ...watches()])
       try {

@@ -48,6 +48,11 @@ export interface Reload {
   readonly removed: number | undefined
   readonly pinned: number | undefined
   readonly newCommand: number | undefined
+  /** Something that matters at starts only. */
+  readonly newStart?: number | undefined
+  readonly slots?: { readonly model: number; readonly count: number } | undefined
+  readonly swapper?: SwapperSetup | undefined
+  readonly limits?: Partial<SchedulerLimits> | undefined
   readonly policy: PolicySettings | undefined
 }
 
@@ -139,12 +144,15 @@ const sizeOf = ({ sizes }: Extract<SwapperSetup, { use: 'memory' }>, model: Mode
 
 const NOTHING: Reload = { removed: undefined, pinned: undefined, newCommand: undefined, policy: undefined }
 
+const slotsOf = (slots: number | undefined): Pick<ModelPolicy, 'concurrencyLimit'> =>
+  slots === undefined ? {} : { concurrencyLimit: slots }
+
 const policyOf = (model: ModelSetup, place: number, reload: Reload): ModelPolicy => ({
   id: modelAt(place),
   hosts: model.hosts.map((host) => hostAt(host)),
-  commandHash: reload.newCommand === place ? 'new' : 'old',
+  commandHash: `${reload.newCommand === place ? 'new' : 'old'} ${reload.newStart === place ? 'new' : 'old'}`,
   processHash: reload.newCommand === place ? 'new' : 'old',
-  ...(model.slots === undefined ? {} : { concurrencyLimit: model.slots }),
+  ...slotsOf(reload.slots?.model === place ? reload.slots.count : model.slots),
   ...(model.idleMs === undefined ? {} : { idleMs: model.idleMs }),
   queueLimit: model.queueLimit,
   priority: model.priority,
@@ -156,7 +164,7 @@ export const optionsOf = (setup: Setup, reload: Reload = NOTHING): SchedulerOpti
   models: setup.models
     .map((model, place) => policyOf(model, place, reload))
     .filter((_, place) => place !== reload.removed),
-  limits: { ...DEFAULT_LIMITS, ...setup.limits },
-  swapper: swapperOf(setup.swapper),
+  limits: { ...DEFAULT_LIMITS, ...setup.limits, ...reload.limits },
+  swapper: swapperOf(reload.swapper ?? setup.swapper),
   picker: leastLoaded,
 })

@@ -2,6 +2,14 @@ import * as fc from 'fast-check'
 import type { PolicySettings } from '../../../src/index.ts'
 import type { Action, Fate, ModelSetup, Reload, Setup, Step, SwapperSetup, Trace } from './setup.ts'
 
+export interface TraceParts {
+  readonly policy: fc.Arbitrary<PolicySettings>
+  /** What reloads change; absent: the models that there are, their commands, pins and the policy's settings. */
+  readonly reload?: fc.Arbitrary<Reload> | undefined
+  /** How often reloads come, beside 24 requests. */
+  readonly reloads: number
+}
+
 const fate: fc.Arbitrary<Fate> = fc.record({
   result: fc.oneof(
     { weight: 8, arbitrary: fc.constant('ready' as const) },
@@ -91,7 +99,26 @@ const reloadWith = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Reload> 
     policy: optional(policy),
   })
 
-const actionWith = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Action> =>
+/** Everything that a reload can change. */
+export const anyReload = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Reload> =>
+  fc.record({
+    removed: optional(place),
+    pinned: optional(place),
+    newCommand: optional(place),
+    newStart: optional(place),
+    policy: optional(policy),
+    slots: optional(fc.record({ model: place, count: fc.integer({ min: 1, max: 4 }) })),
+    swapper: optional(swapper),
+    limits: optional(
+      fc.record({
+        maxQueued: fc.constantFrom(2_048, 4),
+        queueTimeoutMs: fc.constantFrom(2_000, 900_000),
+        drainTimeoutMs: fc.constantFrom(300, 600_000),
+      }),
+    ),
+  })
+
+const actionWith = ({ policy, reload, reloads }: TraceParts): fc.Arbitrary<Action> =>
   fc.oneof(
     { weight: 24, arbitrary: ask },
     { weight: 4, arbitrary: fc.record({ type: fc.constant('cancel' as const), pick: fc.nat(20) }) },
@@ -110,14 +137,17 @@ const actionWith = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Action> 
       arbitrary: fc.record({ type: fc.constant('host-down' as const), host: fc.nat(2), dies: fc.boolean() }),
     },
     { weight: 2, arbitrary: fc.record({ type: fc.constant('host-up' as const), host: fc.nat(2) }) },
-    { weight: 1, arbitrary: fc.record({ type: fc.constant('reload' as const), reload: reloadWith(policy) }) },
+    {
+      weight: reloads,
+      arbitrary: fc.record({ type: fc.constant('reload' as const), reload: reload ?? reloadWith(policy) }),
+    },
     {
       weight: 1,
       arbitrary: fc.record({ type: fc.constant('pin' as const), model: place, pinned: fc.boolean() }),
     },
   )
 
-const stepWith = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Step> =>
+const stepWith = (parts: TraceParts): fc.Arbitrary<Step> =>
   fc.record({
     waitMs: fc.oneof(
       { weight: 3, arbitrary: fc.constant(0) },
@@ -125,7 +155,7 @@ const stepWith = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Step> =>
       { weight: 1, arbitrary: fc.integer({ min: 151, max: 2_500 }) },
       { weight: 1, arbitrary: fc.integer({ min: 2_500, max: 40_000 }) },
     ),
-    action: actionWith(policy),
+    action: actionWith(parts),
   })
 
 /**
@@ -155,13 +185,13 @@ const recall: fc.Arbitrary<Step[]> = fc
   ])
 
 /** Random fleets, models, limits, fates and what people and machines do to them. */
-export const traces = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Trace> =>
+export const traces = (parts: TraceParts): fc.Arbitrary<Trace> =>
   fc.record({
-    setup: setupWith(policy),
+    setup: setupWith(parts.policy),
     steps: fc
       .array(
         fc.oneof(
-          { weight: 40, arbitrary: stepWith(policy).map((step) => [step]) },
+          { weight: 40, arbitrary: stepWith(parts).map((step) => [step]) },
           { weight: 9, arbitrary: squeeze },
           { weight: 1, arbitrary: recall },
         ),
@@ -171,6 +201,6 @@ export const traces = (policy: fc.Arbitrary<PolicySettings>): fc.Arbitrary<Trace
           size: 'max',
         },
       )
-      .map((parts) => parts.flat()),
+      .map((steps) => steps.flat()),
     snapshotAt: fc.nat(60),
   })

@@ -20,5 +20,7 @@ export const SEEN = [
   'retry',
   'stuck',
   'host lost',
+  'removed in use',
+  'changed in use',
 ] as const
 export type Seen = (typeof SEEN)[number]

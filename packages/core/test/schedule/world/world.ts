@@ -69,6 +69,7 @@ export class World {
       clock: this.clock,
       hosts: Array.from({ length: trace.setup.hosts }, (_, place) => hostAt(place)),
       fateOf: (number) => fates[number % fates.length] as (typeof fates)[number],
+      processHashOf: (model) => this.policyOf(model)?.processHash,
       slotsOf: (model, told) => this.policyOf(model)?.concurrencyLimit ?? told,
       send: (fact) => this.send(fact),
       servedBy: (process) => this.requests.servedBy(process).length,
@@ -179,6 +180,7 @@ export class World {
         this.options = optionsOf(this.#trace.setup, action.reload)
         for (const [model, pinned] of this.pins) if (!pinned || !this.policyOf(model)) this.pins.delete(model)
         this.brokenUntil.clear()
+        for (const process of this.#processes()) if (process.phase === 'ready') agents.recountSlots(process)
         this.send({ type: 'config-changed', options: this.options })
         break
       case 'pin': {
