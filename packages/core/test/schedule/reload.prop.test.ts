@@ -7,10 +7,9 @@ import { anyReload } from './world/trace.ts'
 /** Both schedulers, so that reloads exchange them too. */
 const policy: fc.Arbitrary<PolicySettings> = fc.oneof(
   fc.constantFrom(200, 60_000).map((fairAfterMs) => ({ use: 'fifo' as const, fairAfterMs })),
-  fc.record({ agingSeconds: fc.constantFrom(0, 0.1, 10), fairShare: fc.boolean() }).map((settings) => ({
-    ...DEFAULT_SERIAL,
-    ...settings,
-  })),
+  fc
+    .record({ agingSeconds: fc.constantFrom(0, 0.1, 10), fairShare: fc.boolean() })
+    .map((settings): PolicySettings => Object.assign({}, DEFAULT_SERIAL, settings)),
 )
 
 t.setTimeout(60_000 + RUNS * 100)
