@@ -18,6 +18,7 @@ import type { Redact } from './logs/redact.ts'
 import type { Metrics } from './metrics.ts'
 import { serveEvents } from './own/events.ts'
 import { serveCancel, type CancelOptions } from './own/cancel.ts'
+import { serveReady, type ReadyOptions } from './own/ready.ts'
 import { serveLogs } from './own/logs.ts'
 import { serveLoad } from './own/load.ts'
 import { listModels } from './own/model-list.ts'
@@ -36,6 +37,8 @@ import { findUpstream, UPSTREAM } from './upstream-route.ts'
 
 export interface DispatchOptions extends InferenceOptions {
   readonly access: Config['access']
+  readonly pulse: ReadyOptions['pulse']
+  readonly isClosing: ReadyOptions['isClosing']
   readonly keyring: Keyring
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly callOf: CancelOptions['callOf']
@@ -122,6 +125,8 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
       return serveInference(options, call, route)
     case 'health':
       return sendDocument(call.res, { status: 200, contentType: 'text/plain; charset=utf-8', text: 'OK' })
+    case 'ready':
+      return serveReady(options, call)
     case 'models':
       return sendJson(
         call.res,

@@ -75,6 +75,8 @@ export interface RunLoop {
   timelineOf(request: RequestId): RequestTimeline | undefined
   /** How far the running swap to a placement is. */
   progressOf(placement: Placement): SwapProgress | undefined
+  /** How long a decision that only waits for time is overdue, with none made since: 0 while the scheduler moves. */
+  decisionAgeMs(): number
   /** Requests that wait, run, or ended lately. */
   readonly records: Records
   /** Rejects every waiter, and all that still come. Granted requests go on. */
@@ -89,6 +91,7 @@ export const createRunLoop = ({ scheduler, agents, clock, log, observer = {} }: 
   const timelines = createTimelines({ scheduler, tickets })
   const numbers = { request: 0, unload: 0 }
   let closing: Failure | undefined
+  let decidedAt = clock.now()
 
   const queue = createEventQueue({
     clock,
@@ -117,6 +120,7 @@ export const createRunLoop = ({ scheduler, agents, clock, log, observer = {} }: 
   const fleet = joinFleet({ agents, clock, queue, log })
 
   const process = (event: SchedulerEvent): void => {
+    decidedAt = event.now
     if (!isStillTrue(event)) return
     try {
       for (const command of feed(scheduler, event)) carryOut(command)
@@ -207,6 +211,10 @@ export const createRunLoop = ({ scheduler, agents, clock, log, observer = {} }: 
     explain: (request) => scheduler.explain(request, clock.now()),
     timelineOf: (request) => timelines.of(request),
     progressOf: (placement) => orders.progressOf(placement),
+    decisionAgeMs: () => {
+      const due = scheduler.nextTick()
+      return due === undefined ? 0 : Math.max(0, clock.now() - Math.max(due, decidedAt))
+    },
     records: createRecords(tickets, timelines.ended),
     shutdown: (failure) => {
       if (closing !== undefined) return

@@ -4,7 +4,7 @@ import { findInference, INFERENCE_PATHS, type InferenceRoute } from './inference
 /** What a path and method ask for. Names of models are decoded and not yet looked up. */
 export type Route =
   | InferenceRoute
-  | { readonly type: 'health' }
+  | { readonly type: 'health' | 'ready' }
   | { readonly type: 'models' }
   | { readonly type: 'upstreams' }
   /** Relative to the path. */
@@ -47,6 +47,7 @@ interface Entry {
 
 type Plain =
   | 'health'
+  | 'ready'
   | 'models'
   | 'profiles'
   | 'upstreams'
@@ -71,6 +72,8 @@ const ROUTES: ReadonlyMap<string, Entry> = new Map([
   ['/upstream', get('upstreams', 'admin')],
   ['/upstream/', get('upstreams', 'admin')],
   ['/health', get('health', 'none')],
+  // Who decides where to send requests has no key
+  ['/ready', get('ready', 'none')],
   ['/running', get('running', 'read')],
   ['/metrics', get('metrics', 'read')],
   ['/api/queue', get('queue', 'read')],

@@ -33,6 +33,7 @@ import { askProcesses } from './own/processes.ts'
 import { preload } from './preload.ts'
 import type { ReloadCause, ReloadOutcome } from './reload/outcome.ts'
 import { createReloader } from './reload/reloader.ts'
+import { createPulse } from './pulse.ts'
 import { createHttpServer } from './server.ts'
 import { settingsOf } from './settings.ts'
 import { closeRouter, destroyRouter, SHUTTING_DOWN, type Closing } from './shutdown.ts'
@@ -81,6 +82,7 @@ export const createRouter = (options: RouterOptions): Router => {
   const { log } = notices
   const startedAt = clock.now()
   const state = { isClosing: false }
+  const pulse = createPulse(clock)
   const { feed, observer, countRequest } = createRouterFeed({
     agents,
     clock,
@@ -125,6 +127,8 @@ export const createRouter = (options: RouterOptions): Router => {
     clock,
     log,
     lookout: createLookout(loop, clock),
+    pulse,
+    isClosing: () => state.isClosing,
     loop,
     memory,
     disk,
@@ -173,6 +177,7 @@ export const createRouter = (options: RouterOptions): Router => {
     log,
     longestUnloadMs: () => longestUnloadMs,
     loop,
+    pulse,
     servers,
     state,
     feed,
@@ -225,6 +230,7 @@ export const createRouter = (options: RouterOptions): Router => {
       const bound = await bind(address, serverFor)
       for (const { server } of bound) server.on('error', (error) => log.error({ err: error }, 'listener failed'))
       servers.push(...bound)
+      if (!state.isClosing) pulse.start()
       if (state.isClosing) for (const { server } of bound) server.close()
       preloading ??= preload(options.config.preload, { loop, log })
       return bound.map((one) => one.address)

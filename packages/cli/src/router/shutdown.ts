@@ -9,6 +9,7 @@ import type { RouterLimits } from './limits.ts'
 import type { Log } from './log.ts'
 import { withDeadline } from './loop/deadline.ts'
 import type { RunLoop } from './loop.ts'
+import type { Pulse } from './pulse.ts'
 
 /** What ends with a router. */
 export interface Closing {
@@ -19,6 +20,7 @@ export interface Closing {
   readonly limits: RouterLimits
   readonly log: Log
   readonly loop: RunLoop
+  readonly pulse: Pulse
   /** The longest that a model may take to stop when it was asked to. */
   readonly longestUnloadMs: () => number
   readonly servers: readonly BoundServer[]
@@ -70,8 +72,9 @@ const cut = async (closing: Closing): Promise<void> => {
   loop.stop()
 }
 
-const refuseNew = ({ feed, loop, servers, state, streams }: Closing): void => {
+const refuseNew = ({ feed, loop, pulse, servers, state, streams }: Closing): void => {
   state.isClosing = true
+  pulse.stop()
   // They have no end of their own to wait for
   feed.close()
   streams.close()

@@ -3,7 +3,7 @@ import { createAnswer } from '../../../src/router/answer/answer.ts'
 import type { Call } from '../../../src/router/call.ts'
 import { eventStream, head } from '../support/answers.ts'
 import { model } from '../support/config.ts'
-import { payload, startEarlyRig, told } from './support.ts'
+import { payload, PULSE, startEarlyRig, told } from './support.ts'
 
 const EARLY = 'X-Lswap-Early: 1\r\n'
 const CHAT = { model: 'a', stream: true }
@@ -53,7 +53,7 @@ t.test(
         /: lswap: the engine is at it\n\n: lswap: the engine is at it\n\ndata: \{"hello":1\}\n\n$/,
       )
       t.notMatch(payload(client), /reasoning|ping/)
-      t.equal(clock.pending(), 0, path)
+      t.equal(clock.pending(), PULSE, path)
     }
   },
 )

@@ -3,7 +3,7 @@ import t from 'tap'
 import { eventStream, fail } from '../support/answers.ts'
 import { until } from '../support/ask.ts'
 import { access, bearer, key } from '../support/keys.ts'
-import { eventsOf, payload, startEarlyRig, told } from './support.ts'
+import { eventsOf, payload, PULSE, startEarlyRig, told } from './support.ts'
 
 const CHAT = { model: 'a', stream: true }
 const ENGINE = ['data: {"id":"1","choices":[]}\n\nda', 'ta: {"x":"漢"}\r\n\r\n', 'data: [DONE]\n\n']
@@ -173,7 +173,7 @@ t.test('a start that fails within the first moment has its own status, later it 
   )
   t.notMatch(slow.text(), /DONE/)
   await clock.advance(60_000)
-  t.equal(clock.pending(), 0, 'and nothing of it is left')
+  t.equal(clock.pending(), PULSE, 'and nothing of it is left')
 })
 
 t.test('an engine that refuses then is told as an error event, with its own words where it has some', async (t) => {
@@ -272,8 +272,8 @@ t.test('a client that leaves leaves nothing behind', async (t) => {
   await clock.advance(100)
   await client.has('reasoning_content')
   client.socket.destroy()
-  await until('no timer is left', () => clock.pending() === 0)
+  await until('no timer is left', () => clock.pending() === PULSE)
   endLoad()
   await clock.advance(60_000)
-  t.equal(clock.pending(), 0)
+  t.equal(clock.pending(), PULSE)
 })

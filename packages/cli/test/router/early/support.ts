@@ -11,6 +11,9 @@ import { queuePage } from '../support/waiting.ts'
 export const told = (id: string, changes: Partial<ModelConfig> = {}): ModelConfig =>
   model(id, { sendLoadingState: true, ...changes })
 
+/** Timers of a router that nobody asks anything. */
+export const PULSE = 1
+
 export interface EarlyRig extends Rig {
   readonly clock: VirtualClock
   /** Ends the running loads: ready, or failed. */
