@@ -2,7 +2,7 @@ import type { ForwardRequest } from '@lswap/agent'
 import { criticalityOf, failureOf, MAX_ATTEMPTS, type Failure, type ModelConfig } from '@lswap/core'
 import { createAnswer } from './answer/answer.ts'
 import { passInformation } from './answer/information.ts'
-import { ownHeaders, raw, serverTiming } from './answer/own-headers.ts'
+import { answerHeaders, ownHeaders } from './answer/own-headers.ts'
 import { sendFailure } from './answer/send.ts'
 import { startAttempt, startForward, type Attempt, type AttemptEvents } from './attempt.ts'
 import { readBody } from './body/body.ts'
@@ -23,6 +23,7 @@ import type { Log } from './log.ts'
 import type { Grant, RunLoop } from './loop.ts'
 import type { FoundModel, ModelScan, ModelScanner } from './model-name.ts'
 import { isEdited, sourceOf, type ModelSource } from './model-source.ts'
+import { limitOf, neverLoads } from './route-rules.ts'
 import { isWebSocket } from './upgrade/asked.ts'
 import { openTunnel, type ClientTunnel } from './upgrade/tunnel.ts'
 import type { Names } from './names/names.ts'
@@ -48,8 +49,8 @@ export interface InferenceOptions {
 
 /** Serves a request that names its model, in its body or beside it. */
 export const serveInference = (options: InferenceOptions, call: Call, route: InferenceRoute): void => {
-  const most = limitOf(options.limits, route)
   const { modelIn } = route
+  const most = limitOf(options.limits, modelIn)
   const isOpaque = typeof modelIn === 'object' && !isEdited(options.catalog, modelIn)
   const reading = readHeaders(call.req.headers, most, { isOpaque })
   if (!reading.ok) return refuse(call, reading.failure)
@@ -57,17 +58,9 @@ export const serveInference = (options: InferenceOptions, call: Call, route: Inf
   if (source.type === 'failed') return refuse(call, source.failure)
   call.proceed()
   // What only looks at a model never loads it
-  const asked = neverLoads(options, modelIn) ? { ...reading.asked, noLoad: true } : reading.asked
+  const asked = neverLoads(options.ignorePaths, modelIn) ? { ...reading.asked, noLoad: true } : reading.asked
   return exchange(options, call, { route, asked, source, most })
 }
-
-const neverLoads = ({ ignorePaths }: InferenceOptions, modelIn: InferenceRoute['modelIn']): boolean =>
-  typeof modelIn === 'object' ? ignorePaths.some((pattern) => pattern.test(modelIn.rest)) : modelIn === 'query'
-
-const limitOf = ({ maxBodyBytes, maxUploadBytes }: RouterLimits, { modelIn }: InferenceRoute): BodyLimit =>
-  modelIn === 'multipart' || (typeof modelIn === 'object' && !modelIn.isJson)
-    ? { name: 'maxUploadBytes', bytes: maxUploadBytes }
-    : { name: 'maxBodyBytes', bytes: maxBodyBytes }
 
 const refuse = (call: Call, failure: Failure): void => {
   call.facts.failure = failure
@@ -256,12 +249,8 @@ const exchange = (
     const begun = (): readonly string[] => {
       body.forget()
       loop.answered(id)
-      const timing = {
-        waitMs: facts.waitMs ?? 0,
-        upstreamMs: clock.now() - grantedAt,
-        timeline: (facts.waitMs ?? 0) > 0 ? loop.timelineOf(id) : undefined,
-      }
-      return [...raw(ownHeaders(call)), 'Server-Timing', serverTiming(timing)]
+      const timeline = (facts.waitMs ?? 0) > 0 ? loop.timelineOf(id) : undefined
+      return answerHeaders(call, { upstreamMs: clock.now() - grantedAt, timeline })
     }
     const forwarded = forwardRequest(call, body, { edits, cut: route.cut, isPassive })
     const events: AttemptEvents = {
@@ -277,10 +266,7 @@ const exchange = (
         )
       },
       onDrain: () => tunnel?.resume(),
-      onHead: (head) => {
-        const own = begun()
-        answer.open(head, own)
-      },
+      onHead: (head) => answer.open(head, begun()),
       onData: (chunk) => {
         early?.stop()
         return (tunnel ?? answer).write(chunk)

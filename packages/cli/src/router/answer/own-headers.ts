@@ -12,14 +12,14 @@ export const ownHeaders = ({ id, req, facts }: Call): Record<string, string> => 
   return headers
 }
 
-export interface Timing {
+interface Timing {
   readonly waitMs: number
   readonly upstreamMs: number
   readonly timeline: RequestTimeline | undefined
 }
 
 /** `Server-Timing`: waiting in the queue, the swap that it waited for, and the engine's time to its first byte. */
-export const serverTiming = ({ waitMs, upstreamMs, timeline }: Timing): string => {
+const serverTiming = ({ waitMs, upstreamMs, timeline }: Timing): string => {
   const swapMs = Math.min(waitMs, waitMs > 0 && timeline !== undefined ? swapTime(timeline) : 0)
   return `queue;dur=${(waitMs - swapMs).toFixed(1)}, swap;dur=${swapMs.toFixed(1)}, upstream;dur=${upstreamMs.toFixed(1)}`
 }
@@ -41,8 +41,15 @@ const swapTime = ({ steps }: RequestTimeline): number => {
   return sum
 }
 
+/** All of them, raw, on an answer that the engine gave. */
+export const answerHeaders = (call: Call, timing: Omit<Timing, 'waitMs'>): readonly string[] => [
+  ...raw(ownHeaders(call)),
+  'Server-Timing',
+  serverTiming({ waitMs: call.facts.waitMs ?? 0, ...timing }),
+]
+
 /** Header values are ASCII here; names in other scripts are percent-encoded. */
 const headerText = (text: string): string => (/^[\x20-\x7e]*$/.test(text) ? text : encodeURIComponent(text))
 
 /** Name, value, name, value … */
-export const raw = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat()
+const raw = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat()
