@@ -1,5 +1,5 @@
 import type { ForwardRequest } from '@lswap/agent'
-import { criticalityOf, failureOf, MAX_ATTEMPTS, type Failure, type ModelConfig } from '@lswap/core'
+import { failureOf, MAX_ATTEMPTS, type Failure, type ModelConfig } from '@lswap/core'
 import { createAnswer } from './answer/answer.ts'
 import { passInformation } from './answer/information.ts'
 import { answerHeaders, ownHeaders } from './answer/own-headers.ts'
@@ -24,7 +24,7 @@ import type { Grant, RunLoop } from './loop.ts'
 import type { FoundModel, ModelScan, ModelScanner } from './model-name.ts'
 import { isEdited, sourceOf, type ModelSource } from './model-source.ts'
 import { limitOf, neverLoads } from './route-rules.ts'
-import { isWebSocket } from './upgrade/asked.ts'
+import { requestFor } from './scheduler-request.ts'
 import { openTunnel, type ClientTunnel } from './upgrade/tunnel.ts'
 import type { Names } from './names/names.ts'
 import type { Resolution } from './names/resolution.ts'
@@ -169,7 +169,6 @@ const exchange = (
     if (named.type === 'failed') return fail(named.failure)
     if (named.type === 'peer') return passOn(named, found)
     const { model, calledAs } = named
-    const { rights } = call
     facts.model = model.id
     if (found !== undefined && route.modelIn !== 'multipart') edits = editsOf(model, found, calledAs)
     early = earlyFor(model, found)
@@ -177,29 +176,9 @@ const exchange = (
     submittedAt = clock.now()
     early?.waits()
     body.limit()
-    const { priority = model.priority } = asked
-    const isIgnored = model.ignoreWebsockets === true && call.upgraded !== undefined && isWebSocket(req.headers)
-    const noLoad = asked.noLoad || isIgnored
-    const criticality = criticalityOf({ asked: asked.criticality, configured: model.criticality, priority })
-    const urgency = rights.cap({ priority, criticality })
-    facts.priority = urgency.priority
-    const { caller, callerLimit } = rights
-    const limit = callerLimit === undefined ? {} : { callerLimit }
-    const passive = isPassive ? { passive: true } : {}
-    return loop.submit(
-      {
-        id,
-        model: model.id,
-        ...adapterOf(model, calledAs),
-        ...urgency,
-        noLoad,
-        caller,
-        ...limit,
-        takesSlot: route.takesSlot,
-        ...passive,
-      },
-      { granted, rejected, closed: fail },
-    )
+    const request = { ...requestFor(call, model, { route, asked }), ...adapterOf(model, calledAs) }
+    facts.priority = request.priority
+    return loop.submit(request, { granted, rejected, closed: fail })
   }
 
   /** Nothing is waited for here: when and where it runs is the peer's affair. */

@@ -1,0 +1,27 @@
+import { criticalityOf, type ModelConfig, type Request } from '@lswap/core'
+import type { Call } from './call.ts'
+import type { InferenceRoute } from './inference-route.ts'
+import type { AskedHeaders } from './request-headers.ts'
+import { isWebSocket } from './upgrade/asked.ts'
+
+/** What the scheduler is asked for: what the request wishes, no more than its key allows. */
+export const requestFor = (
+  { id, req, rights, upgraded }: Call,
+  model: ModelConfig,
+  { route, asked }: { readonly route: InferenceRoute; readonly asked: AskedHeaders },
+): Request => {
+  const { priority = model.priority } = asked
+  const criticality = criticalityOf({ asked: asked.criticality, configured: model.criticality, priority })
+  const isIgnored = model.ignoreWebsockets === true && upgraded !== undefined && isWebSocket(req.headers)
+  const { caller, callerLimit } = rights
+  return {
+    id,
+    model: model.id,
+    ...rights.cap({ priority, criticality }),
+    noLoad: asked.noLoad || isIgnored,
+    caller,
+    ...(callerLimit === undefined ? {} : { callerLimit }),
+    takesSlot: route.takesSlot,
+    ...(route.passive === true ? { passive: true } : {}),
+  }
+}
