@@ -6,7 +6,7 @@ import type { ProcessOwner } from '../process/owner.ts'
 import { choosesPort, engineTarget } from '../process/target.ts'
 
 /** The port that a model is bound to; undefined when the agent chooses one. Throws on a command that can not be read. */
-const boundPort = (model: ModelConfig): number | undefined =>
+export const boundPort = (model: ModelConfig): number | undefined =>
   choosesPort(model) ? undefined : engineTarget(model, splitCommand(model.cmd), model.port).port
 
 /** Whether a model that goes first holds the port: then it is free when it is needed. */

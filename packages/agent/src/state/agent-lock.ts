@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LswapError } from '@lswap/core'
-import { startTimeOf } from './process-identity.ts'
+import { readBootId, startTimeOf } from './process-identity.ts'
 
 /** A holder that was just created may not have written its name yet. */
 const READ_ATTEMPTS = 10
@@ -48,6 +48,12 @@ const isHeld = async (holder: Holder, bootId: string): Promise<boolean> =>
   holder.bootId === bootId && (await startTimeOf(holder.pid)) === holder.startTime
 
 const isExisting = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
+
+/** The process whose agent uses the directory now; undefined: nobody does. */
+export const stateHolder = async (dir: string): Promise<number | undefined> => {
+  const holder = await readHolder(join(dir, 'agent.lock'))
+  return holder !== undefined && (await isHeld(holder, await readBootId())) ? holder.pid : undefined
+}
 
 const refuse = (dir: string, holder: Holder): LswapError =>
   new LswapError({

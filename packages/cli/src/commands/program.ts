@@ -4,6 +4,7 @@ import { VERSION } from '../version.ts'
 import { examples } from './flags.ts'
 import type { Choose, Invocation } from './invocation.ts'
 import { checkCommand } from './check/command.ts'
+import { doctorCommand } from './doctor/command.ts'
 import { explainCommand } from './explain/command.ts'
 import { initCommand } from './init/command.ts'
 import { loadCommand } from './load/command.ts'
@@ -35,6 +36,7 @@ const COMMANDS: readonly ((choose: Choose) => Command)[] = [
   pinCommand,
   unpinCommand,
   logsCommand,
+  doctorCommand,
   simulateCommand,
   checkCommand,
   initCommand,

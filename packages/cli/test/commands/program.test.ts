@@ -13,6 +13,7 @@ const COMMANDS = [
   'pin',
   'unpin',
   'logs',
+  'doctor',
   'simulate',
   'check',
   'init',

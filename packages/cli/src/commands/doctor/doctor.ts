@@ -1,0 +1,74 @@
+import { plainLine } from '../../print/plain.ts'
+import type { Style } from '../../print/style.ts'
+import type { Outcome, TaskContext } from '../invocation.ts'
+import type { DoctorFlags } from './command.ts'
+import type { Finding, Verdict } from './finding.ts'
+import { bounded, runTool, type Probe } from './probe.ts'
+import { configProbe, readConfigOnce } from './probes/config.ts'
+import { engineProbe } from './probes/engines.ts'
+import { gpuProbe } from './probes/gpu.ts'
+import { filesProbe } from './probes/key-files.ts'
+import { diskProbe, memoryProbe, nodeProbe, openFilesProbe } from './probes/machine.ts'
+import { portsProbe } from './probes/ports.ts'
+import { routerProbe } from './probes/router.ts'
+import { stateProbe } from './probes/state.ts'
+
+/** Looks at everything side by side; the order of the report is that of the list. */
+export const doctor = async (flags: DoctorFlags, context: TaskContext): Promise<Outcome> => {
+  const { io } = context
+  const config = readConfigOnce(flags, io)
+  const probes: readonly Probe[] = [
+    nodeProbe(process.versions.node),
+    configProbe(config),
+    engineProbe({ config, io, runTool }),
+    gpuProbe({ runTool, platform: process.platform }),
+    memoryProbe(),
+    routerProbe(flags, context),
+    portsProbe({ config, flags, context }),
+    stateProbe(io.env),
+    filesProbe({ config, flags, io }),
+    diskProbe(io.env),
+    openFilesProbe(),
+  ]
+  const findings = (await Promise.all(probes.map((probe) => bounded(probe)))).flat()
+  return report(findings, context.style)
+}
+
+const report = (findings: readonly Finding[], style: Style): Outcome => {
+  const problems = findings.filter(({ verdict }) => verdict === 'problem').length
+  const warnings = findings.filter(({ verdict }) => verdict === 'warning').length
+  return {
+    data: { ok: problems === 0, problems, warnings, findings },
+    text: `${findings.map((finding) => lines(finding, style)).join('')}\n${summary(problems, warnings)}\n`,
+    exitCode: problems === 0 ? 0 : 1,
+  }
+}
+
+const lines = ({ check, verdict, what, why, advice }: Finding, style: Style): string => {
+  const head = `${paint(verdict, WORDS[verdict], style)}  ${check.padEnd(7)}  ${plainLine(what)}\n`
+  const more = [
+    ['why', why],
+    ['do', advice],
+  ]
+  return (
+    head +
+    more.map(([word, text]) => (text === undefined ? '' : `${' '.repeat(9)}${word}: ${plainLine(text)}\n`)).join('')
+  )
+}
+
+const WORDS: Readonly<Record<Verdict, string>> = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' }
+
+const paint = (verdict: Verdict, text: string, style: Style): string => {
+  if (verdict === 'ok') return style.green(text)
+  return verdict === 'warning' ? style.yellow(text) : style.red(text)
+}
+
+const summary = (problems: number, warnings: number): string => {
+  if (problems + warnings === 0) return 'Nothing is wrong.'
+  return [counted(problems, 'problem'), counted(warnings, 'warning')].filter((text) => text !== '').join(', ')
+}
+
+const counted = (count: number, what: string): string => {
+  if (count === 0) return ''
+  return count === 1 ? `1 ${what}` : `${count} ${what}s`
+}

@@ -1,0 +1,76 @@
+import { failureOf, formatIssue, type ConfigReading } from '@lswap/core'
+import type { Io } from '../../../io.ts'
+import { findConfig, type ConfigText } from '../../serve/locate-config.ts'
+import { checkSettings } from '../../serve/read-settings.ts'
+import type { DoctorFlags } from '../command.ts'
+import { good, problem, warning, type Finding } from '../finding.ts'
+import type { Probe } from '../probe.ts'
+
+/** What the configuration says, for all who look at it. */
+export interface ReadConfig {
+  readonly source: ConfigText
+  readonly reading: ConfigReading
+  /** Files that keys lie in. */
+  readonly keyFiles: readonly string[]
+}
+
+/** Undefined: there is none. Rejects when it can not be read. */
+export type ConfigOnce = () => Promise<ReadConfig | undefined>
+
+export const readConfigOnce = (flags: DoctorFlags, io: Pick<Io, 'env' | 'cwd'>): ConfigOnce => {
+  let read: Promise<ReadConfig | undefined> | undefined
+  return () => {
+    read ??= readAll(flags, io)
+    return read
+  }
+}
+
+const readAll = async (flags: DoctorFlags, { env, cwd }: Pick<Io, 'env' | 'cwd'>): Promise<ReadConfig | undefined> => {
+  const source = await findConfig(flags, { env, cwd })
+  if (source === undefined) return undefined
+  const keyFiles: string[] = []
+  const reading = checkSettings(source, { env, cwd, onKeyFile: (path) => keyFiles.push(path) })
+  return { source, reading, keyFiles }
+}
+
+/** The models of a configuration that can be used. */
+export const modelsOf = async (config: ConfigOnce) => {
+  const read = await config().catch(() => undefined)
+  return read?.reading.ok === true ? read.reading.config.models : []
+}
+
+const CHECK = 'config'
+
+export const configProbe = (config: ConfigOnce): Probe => ({
+  check: CHECK,
+  look: async () => {
+    try {
+      const read = await config()
+      return read === undefined ? [NONE] : judge(read)
+    } catch (error) {
+      const { message, hint } = failureOf(error)
+      return [problem(CHECK, { what: message, why: WHY, advice: hint ?? 'give another file with --config' })]
+    }
+  },
+})
+
+const WHY = '`lswap serve` starts nothing with it'
+
+const NONE = warning(CHECK, {
+  what: 'there is none in the usual places',
+  why: '`lswap serve` then serves the GGUF files that it finds, with default settings',
+  advice: '`lswap init` writes one to start from; --config FILE names another place',
+})
+
+const judge = ({ source, reading }: ReadConfig): readonly Finding[] => {
+  const issues = reading.ok ? reading.warnings : reading.issues.filter(({ severity }) => severity === 'error')
+  const [first] = issues
+  const advice = `\`lswap check ${source.name}\` tells each with its place`
+  if (!reading.ok) {
+    const what = `${issues.length} errors in ${source.name}; the first: ${first === undefined ? '' : formatIssue(first)}`
+    return [problem(CHECK, { what, why: WHY, advice })]
+  }
+  const what = `${source.name}, ${reading.config.models.length} models`
+  if (first === undefined) return [good(CHECK, what)]
+  return [warning(CHECK, { what: `${what}; ${formatIssue(first)}`, why: 'it may not do what was meant', advice })]
+}
