@@ -3,18 +3,21 @@ import type { Answer } from './call.ts'
 import { isRecord, optionalText } from './fields.ts'
 import type { Target } from './target.ts'
 
-/** The error that the router answered with, or what its status says when it is in another shape. */
+/** The error that the router answered with, or what its status says when it is in another shape. `cause`: the whole answer. */
 export const answerFailure = ({ status, body }: Answer, target: Target): LswapError => {
   const error = isRecord(body) ? body['error'] : undefined
   const message = isRecord(error) ? optionalText(error, 'message') : undefined
   if (!isRecord(error) || message === undefined) return stranger(status, target)
   const code = optionalText(error, 'code')
   const hint = optionalText(error, 'hint')
-  return new LswapError({
-    code: code !== undefined && isErrorCode(code) ? code : codeOfStatus(status),
-    message,
-    ...(hint === undefined ? {} : { hint }),
-  })
+  return new LswapError(
+    {
+      code: code !== undefined && isErrorCode(code) ? code : codeOfStatus(status),
+      message,
+      ...(hint === undefined ? {} : { hint }),
+    },
+    { cause: body },
+  )
 }
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code)

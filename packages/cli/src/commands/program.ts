@@ -13,6 +13,7 @@ import { modelsCommand } from './models/command.ts'
 import { pinCommand, unpinCommand } from './pin/command.ts'
 import { psCommand } from './ps/command.ts'
 import { queueCommand } from './queue/command.ts'
+import { reloadCommand } from './reload/command.ts'
 import { serveCommand } from './serve/command.ts'
 import { simulateCommand } from './simulate/command.ts'
 import { unloadCommand } from './unload/command.ts'
@@ -35,6 +36,7 @@ const COMMANDS: readonly ((choose: Choose) => Command)[] = [
   unloadCommand,
   pinCommand,
   unpinCommand,
+  reloadCommand,
   logsCommand,
   doctorCommand,
   simulateCommand,

@@ -12,6 +12,7 @@ const COMMANDS = [
   'unload',
   'pin',
   'unpin',
+  'reload',
   'logs',
   'doctor',
   'simulate',
