@@ -120,7 +120,6 @@ export const createRouter = (options: RouterOptions): Router => {
   let preloading: Promise<void> | undefined
 
   const settingsOptions = { limits: options.limits ?? {}, view: () => loop.view() }
-  const { limits } = settingsOf(options.config, settingsOptions)
   const lasting = {
     agents,
     callOf: (id: RequestId) => calls.get(id),
@@ -148,6 +147,8 @@ export const createRouter = (options: RouterOptions): Router => {
   }
   /** Everything that requests know; replaced whole, so that none ever sees half of another configuration. */
   let context = contextOf(options.config)
+  // Of these no configuration changes what the listeners and the shutdown need
+  const { limits } = context
   // Models that are gone from the configuration may still be stopping
   let longestUnloadMs = longestOf(options.config)
 
@@ -156,6 +157,8 @@ export const createRouter = (options: RouterOptions): Router => {
     if (state.isClosing) throw new LswapError(SHUTTING_DOWN)
     const next = contextOf(config)
     refuseExposure(addresses, { hasKeys: !next.keyring.isEmpty, insecure: options.insecure === true })
+    // What was chosen by hand stays while there is such a profile: an edit elsewhere must not change what names mean
+    next.names.profiles.activate(context.names.profiles.active())
     const scheduling = schedulerOptions(config)
     options.onConfig?.(config)
     context = next

@@ -1,8 +1,9 @@
 import t from 'tap'
-import { ANONYMOUS, epoch, generation, hostId, LOCAL_HOST, modelId, requestId } from '@lswap/core'
+import { ANONYMOUS, epoch, generation, hostId, LOCAL_HOST, modelId, requestId, schedulerOptions } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import type { Command, Failure, HostId, Placement, Request, RequestId, SchedulerEvent } from '@lswap/core'
 import { createRunLoop, type Grant, type RunLoop } from '../../src/router/loop.ts'
+import { config, model } from './support/config.ts'
 import { createFakeAgent, type FakeAgent } from './support/fake-agent.ts'
 import { recordingLog, type RecordingLog } from './support/log.ts'
 import { scriptedScheduler, type ScriptedScheduler } from './support/scripted-scheduler.ts'
@@ -190,6 +191,16 @@ t.test('a swap ends in exactly one swap-done with its generation', async (t) => 
   t.match(agent.swaps, [{ generation: 7, model: 'a' }], 'ordered before submit returns')
   await clock.advance(0)
   t.match(scheduler.events.slice(1), [{ type: 'swap-done', generation: 7, result: { outcome: 'ready', epoch: 1 } }])
+})
+
+t.test('a scheduler that throws at a configuration gives away none of its secrets', async (t) => {
+  const { loop, log } = rig(() => {
+    throw new Error('bad decision')
+  })
+  loop.reconfigure(schedulerOptions(config([model('a', { apiKey: 'sk-engine', env: { TOKEN: 'sk-env' } })])))
+  t.equal(log.bugs().length, 1)
+  t.match(JSON.stringify(log.lines), 'config-changed')
+  t.notMatch(JSON.stringify(log.lines), 'sk-')
 })
 
 t.test('an agent that throws, rejects or is unknown fails the swap and leaves its victims stuck', async (t) => {

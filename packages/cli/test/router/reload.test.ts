@@ -251,6 +251,19 @@ t.test('the last keys can not go while other machines reach the router', async (
   t.match(JSON.parse((await ask(rig.port, { path: '/v1/models', headers: bearer('k') })).text), { data: { length: 2 } })
 })
 
+t.test('the active profile stays active while it exists', async (t) => {
+  const coding = { id: 'coding', description: undefined, pins: [{ name: 'x', target: 'a' }] }
+  const rig = await startRig(t, { config: { profiles: [coding] }, answer })
+  const put = { method: 'PUT', path: '/api/profiles/active', body: '{"name":"coding"}' }
+  t.equal((await ask(rig.port, put)).status, 200)
+  rig.edit([model('a'), model('c')])
+  await reload(rig)
+  t.equal((await ask(rig.port, { body: chat('x') })).status, 200)
+  rig.edit([model('a')], { profiles: [{ ...coding, id: 'other' }] })
+  await reload(rig)
+  t.match(errorOf(await ask(rig.port, { body: chat('x') })), { code: 'model_not_found' })
+})
+
 t.test('a configuration that says the same does nothing', async (t) => {
   const rig = await startRig(t)
   const told = await reload(rig)

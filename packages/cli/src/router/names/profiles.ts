@@ -17,7 +17,7 @@ export interface Profiles {
   readonly names: ReadonlySet<string>
 }
 
-/** Begins with none active, as after every start and every reload. */
+/** Begins with none active, as after every start; a reload hands the active one on. */
 export const createProfiles = (all: readonly ProfileConfig[]): Profiles => {
   const pins = new Map(
     all.map(({ id, pins: list }) => [id, new Map(list.map(({ name, target }) => [name, { target }]))]),
