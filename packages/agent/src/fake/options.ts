@@ -9,6 +9,7 @@ const NUMBERS = {
   '--sse-ping-interval': 'pingSeconds',
   '--load-ms': 'loadMs',
   '--health-slow-ms': 'healthSlowMs',
+  '--health-flap': 'healthFlap',
   '--exit-at-ms': 'exitAtMs',
   '--exit-code': 'exitCode',
   '--term-ms': 'termMs',

@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Epoch, SwapResult } from '@lswap/core'
 import t from 'tap'
 import { anyFreePort } from '../../src/process/listening.ts'
 import { readJournal } from '../process/support/journal.ts'
-import { fakeCommand, model } from '../process/support/models.ts'
+import { fakeCommand, model, scriptCommand } from '../process/support/models.ts'
 import { runs, until } from '../process/support/poll.ts'
 import { HOST, agentOf, reached } from './support/agents.ts'
 import { chat } from './support/exchange.ts'
@@ -251,4 +252,45 @@ t.test('who unsubscribed hears nothing', async (t) => {
   process.kill(view?.pid ?? 0, 'SIGKILL')
   await until('the crash is told', () => events.length === 1)
   t.equal(heard, 0)
+})
+
+t.test('a stop command that saves gets all of its unloadTimeout when the agent closes, too', async (t) => {
+  const saved = join(t.testdir(), 'saved')
+  // Longer than the second asking takes to come
+  const save = `setTimeout(() => { require("fs").writeFileSync("${saved}", "all"); process.kill(\${PID}) }, 1600)`
+  const a = model('a', { cmdStop: scriptCommand(save), unloadTimeoutMs: 30_000 })
+  const { agent, order } = await agentOf(t, [a])
+  epochIn(await agent.swap(order(a)))
+  await agent.close()
+  t.equal(readFileSync(saved, 'utf8'), 'all')
+  t.match(await agent.processes(), [{ phase: 'stopped', lastExit: { reason: 'stopped as asked' } }])
+})
+
+t.test('once an engine is ready, no bad answer of its health route ends it or what it streams', async (t) => {
+  const journal = join(t.testdir(), 'journal')
+  const switches = `--health-flap 0.9 --tokens 60 --tps 40 --journal ${journal}`
+  const a = model('a', { cmd: fakeCommand(switches) })
+  const { agent, order, events } = await agentOf(t, [a])
+  const epoch = epochIn(await agent.swap(order(a)))
+  const [before] = await agent.processes()
+  const answer = await chat(agent, a, epoch).over
+  t.match(answer, { status: 200, body: /"completion_tokens":60/ })
+  t.equal(epochIn(await agent.swap(order(a))), epoch, 'wanted again, it is not probed for it either')
+  t.same(
+    (await agent.processes()).map(({ pid }) => pid),
+    [before?.pid],
+  )
+  t.same(events, [])
+  t.notOk(readJournal(journal).some(({ event }) => event === 'signal' || event === 'exit'))
+})
+
+t.test('an engine that writes twenty thousand lines a second keeps its pace', async (t) => {
+  // It writes synchronously: were its output not read as fast as it comes, it would stand still
+  const a = model('a', { cmd: fakeCommand('--log-rate 20000 --log-bytes 120 --tokens 100 --tps 100') })
+  const { agent, order } = await agentOf(t, [a])
+  const answer = await chat(agent, a, epochIn(await agent.swap(order(a)))).over
+  const predictedMs = Number(/"predicted_ms":([\d.]+)/.exec('body' in answer ? answer.body : '')?.[1])
+  t.ok(predictedMs > 900 && predictedMs < 2_000, `a second’s tokens took ${predictedMs} ms`)
+  const [last] = (await agent.logs(a.id, 1)).map((line) => Number(/^log (\d+) /.exec(line)?.[1]))
+  t.ok((last ?? 0) > 15_000, `line ${last}`)
 })

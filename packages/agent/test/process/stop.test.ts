@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { readJournal } from './support/journal.ts'
@@ -66,3 +67,20 @@ t.test('now means without grace', async (t) => {
   t.same(await patient, { outcome: 'stopped' })
   t.match(rig.owner.view().lastExit, { signal: 'SIGKILL' })
 })
+
+/** Longer than the second asking takes to come. */
+const SAVING_MS = 1_600
+
+t.test(
+  'an engine that saves at its signal gets all of its unloadTimeout, whatever it is asked meanwhile',
+  async (t) => {
+    const saved = join(t.testdir(), 'saved')
+    const save = `setTimeout(() => { require("fs").writeFileSync("${saved}", "all"); process.exit(0) }, ${SAVING_MS})`
+    const script = `${SERVER} let n = 0; process.on("SIGTERM", () => { n += 1; if (n === 1) ${save} })`
+    const rig = ownerOf(t, model('m', { cmd: scriptCommand(script), unloadTimeoutMs: 30_000 }))
+    await rig.ready()
+    t.same(await rig.owner.ensureStopped(NOW), { outcome: 'stopped' })
+    t.equal(readFileSync(saved, 'utf8'), 'all')
+    t.match(rig.owner.view().lastExit, { code: 0, reason: 'stopped as asked' })
+  },
+)
