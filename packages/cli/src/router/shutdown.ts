@@ -49,8 +49,6 @@ export const destroyRouter = (closing: Closing): Promise<void> => {
 const drain = async (closing: Closing): Promise<void> => {
   const { agents, calls, limits, log, longestUnloadMs, loop, servers } = closing
   refuseNew(closing)
-  // They may go on for days
-  for (const call of calls.values()) if (call.isSwitched) call.onCut(SHUTTING_DOWN)
   await untilNone(closing, limits.shutdownDrainMs)
   if (calls.size > 0) log.warn({ requests: calls.size }, 'shutting down: cutting the requests that still run')
   for (const call of calls.values()) call.onCut(SHUTTING_DOWN)
