@@ -8,6 +8,8 @@ export interface Catalog {
   readonly models: readonly ModelConfig[]
   /** By id, else by alias. */
   find(name: string): ModelConfig | undefined
+  /** Whether it names something, if only what stands for a model. */
+  isName(name: string): boolean
   /** How many segments of a path a name has at most. */
   readonly mostSegments: number
   /** How far bodies are read for their filters. */
@@ -30,9 +32,10 @@ export const createCatalog = (models: readonly ModelConfig[], more: CatalogOptio
   for (const model of models) for (const alias of model.aliases) if (!byName.has(alias)) byName.set(alias, model)
   for (const model of models) byName.set(model.id, model)
   const find: Catalog['find'] = (name) => byName.get(name)
-  const mostSegments = Math.max(0, ...[...byName.keys()].map((name) => name.split('/').length))
+  const isName: Catalog['isName'] = (name) => byName.has(name) || more.indirect.has(name)
+  const mostSegments = Math.max(0, ...[...byName.keys(), ...more.indirect].map((name) => name.split('/').length))
   const scanning = scanningFor([...models, ...more.filtered], find, more.indirect)
-  return { models, find, mostSegments, scanning, streamScanning: scanningForStreams(scanning, models, find) }
+  return { models, find, isName, mostSegments, scanning, streamScanning: scanningForStreams(scanning, models, find) }
 }
 
 /** Longer names are cut in messages. */

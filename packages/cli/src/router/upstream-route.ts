@@ -15,7 +15,7 @@ export const findUpstream = (method: string, path: string, catalog: Catalog): Ro
   for (let count = segments.length; count > 0; count -= 1) {
     const raw = segments.slice(0, count).join('/')
     const name = unescaped(raw)
-    if (catalog.find(name) !== undefined) return found(method, path, { raw, name })
+    if (catalog.isName(name)) return found(method, path, { raw, name })
   }
   return { type: 'no-model', name: unescaped(segments[0] ?? '') }
 }

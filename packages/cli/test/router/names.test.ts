@@ -48,6 +48,14 @@ t.test('pin takes its first target, and the engine is told its name, not the sel
   t.same(await bodies(agent.forwards), ['a {"model":"a:hot","x":1}', 'b {"model":"upstream-b"}'])
 })
 
+t.test('a selector leads to an engine below /upstream too', async (t) => {
+  const config = { selectors: [selector('org/any', 'warm', ['a', 'b'])] }
+  const { port, agent } = await startRig(t, { config, answer: answerJson({}) })
+  await ask(port, say('b'))
+  t.equal((await ask(port, { path: '/upstream/org/any/page' })).status, 200)
+  t.match(agent.forwards.at(-1), { placement: { model: 'b' }, request: { path: '/page' } })
+})
+
 t.test('warm takes what is loaded, in order, and loads the first where nothing is', async (t) => {
   const { port, agent } = await startRig(t, {
     config: { selectors: [selector('any', 'warm', ['a', 'b'])] },

@@ -12,6 +12,7 @@ export const catalogFor = (catalog: Catalog, rights: Rights): Catalog =>
           return catalog.models.filter(({ id }) => rights.mayUse(id))
         },
         find: (name) => catalog.find(name),
+        isName: (name) => catalog.isName(name),
         mostSegments: catalog.mostSegments,
         scanning: catalog.scanning,
         streamScanning: catalog.streamScanning,
