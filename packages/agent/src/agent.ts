@@ -1,4 +1,4 @@
-import type { Epoch, Failure, Generation, HostId, ModelId, Placement, StopOutcome, Swap, SwapResult } from '@lswap/core'
+import type { DrainLimit, Epoch, Failure, Generation, HostId, ModelId, Placement, StopOutcome, Swap, SwapResult } from '@lswap/core'
 import type { FollowOptions, LogFollowing } from './logs/follow-log.ts'
 import type { ForwardHandler, Forwarding, ForwardRequest } from './forward/exchange.ts'
 
@@ -12,8 +12,8 @@ export type SwapProgress =
 export interface StopOrder {
   readonly generation: Generation
   readonly models: readonly ModelId[]
-  /** How long running requests may go on before they are cut, in milliseconds; 0 cuts now. */
-  readonly drainMs: number
+  /** How long running requests may go on before they are cut; 0 cuts now. */
+  readonly drainMs: DrainLimit
 }
 
 /** What happens on a host without anybody's order. */

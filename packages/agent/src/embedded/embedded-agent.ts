@@ -1,5 +1,5 @@
 import { LOCAL_HOST } from '@lswap/core'
-import type { Failure, HostId, ModelConfig, ModelId, StopOutcome, SwapResult } from '@lswap/core'
+import type { DrainLimit, Failure, HostId, ModelConfig, ModelId, StopOutcome, SwapResult } from '@lswap/core'
 import type { Agent, AgentEvent } from '../agent.ts'
 import { createUpstream } from '../forward/upstream.ts'
 import { followLog } from '../logs/follow-log.ts'
@@ -69,7 +69,8 @@ const buildAgent = (parts: Omit<OwnersOptions, 'onEvent'>): EmbeddedAgent => {
     await state.release()
   }
 
-  const stopOne = async (model: ModelId, drainMs: number): Promise<StopOutcome> => {
+  const stopOne = async (model: ModelId, drain: DrainLimit): Promise<StopOutcome> => {
+    const drainMs = drain === 'never' ? Infinity : drain
     const report = await owners.get(model)?.ensureStopped({ drainMs, failure: UNLOADED })
     known.forgetGone()
     return { placement: { host, model }, ...(report ?? { outcome: 'stopped' }) }

@@ -11,7 +11,7 @@ import {
   type Request,
 } from '@lswap/core'
 import type { QueueEntry, RequestId, RequestTimeline, Scheduler, SchedulerEvent, SchedulerStats } from '@lswap/core'
-import type { SchedulerOptions, SchedulerView, StopOutcome } from '@lswap/core'
+import type { DrainLimit, SchedulerOptions, SchedulerView, StopOutcome } from '@lswap/core'
 import type { Agent, SwapProgress } from '@lswap/agent'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
@@ -39,8 +39,7 @@ export interface RunLoopOptions {
 }
 
 export interface UnloadOptions {
-  /** How long running requests may go on before they are cut, in milliseconds. */
-  readonly drainMs: number
+  readonly drainMs: DrainLimit
   readonly force: boolean
 }
 

@@ -1,5 +1,6 @@
 import type { Failure } from '../errors/failure.ts'
 import type { Epoch, Generation, Placement, RequestId, UnloadId } from '../ids.ts'
+import type { DrainLimit } from './options.ts'
 import type { StopOutcome, Swap } from './swap.ts'
 
 /** Imperatives for the loop, carried out in order. */
@@ -16,8 +17,7 @@ export type Command =
       readonly type: 'stop'
       readonly generation: Generation
       readonly placements: readonly Placement[]
-      /** How long running requests may go on before they are cut, in milliseconds. */
-      readonly drainMs: number
+      readonly drainMs: DrainLimit
       readonly reason: 'unload' | 'idle' | 'removed' | 'changed'
     }
   /** Every target of the unload has stopped, or is stuck. */

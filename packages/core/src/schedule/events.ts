@@ -1,7 +1,7 @@
 import type { Failure } from '../errors/failure.ts'
 import type { Epoch, Generation, HostId, ModelId, Placement, RequestId, UnloadId } from '../ids.ts'
 import type { Request } from './request.ts'
-import type { SchedulerOptions } from './options.ts'
+import type { DrainLimit, SchedulerOptions } from './options.ts'
 import type { StopOutcome, SwapResult } from './swap.ts'
 
 // Facts, in the past tense. `now` is in milliseconds on the clock of the loop, never before an earlier event's.
@@ -47,8 +47,7 @@ export interface UnloadAsked extends Fact<'unload-asked'> {
   readonly unload: UnloadId
   /** `all` leaves pinned models alone unless forced. */
   readonly targets: readonly ModelId[] | 'all'
-  /** How long running requests may go on before they are cut, in milliseconds. */
-  readonly drainMs: number
+  readonly drainMs: DrainLimit
   readonly force: boolean
 }
 

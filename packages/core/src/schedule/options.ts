@@ -27,8 +27,11 @@ export interface SchedulerLimits {
   readonly maxQueued: number
   readonly queueTimeoutMs: number
   /** From the decision to evict a serving model; then its requests are cut. */
-  readonly drainTimeoutMs: number | 'never'
+  readonly drainTimeoutMs: DrainLimit
 }
+
+/** How long running requests may go on before they are cut, in milliseconds; a word for ever, as JSON has no `Infinity`. */
+export type DrainLimit = number | 'never'
 
 export interface FifoSettings {
   readonly use: 'fifo'

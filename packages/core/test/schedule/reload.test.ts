@@ -8,6 +8,17 @@ const apart = group([
   { id: 'g', swap: false, exclusive: false, persistent: false, members: ['A', 'B', 'C'].map(modelId) },
 ])
 
+t.test('what may drain for ever is ordered in a form that survives JSON', (t) => {
+  const rig = new Rig({ models: [model('A')], limits: { drainTimeoutMs: 'never' } })
+  rig.hostUp('local', [{ model: 'A' }])
+  rig.ask('A')
+  rig.reload({ models: [], limits: { drainTimeoutMs: 'never' } })
+  const stop = rig.commands.at(-1)
+  t.match(stop, { type: 'stop', drainMs: 'never', reason: 'removed' })
+  t.same(JSON.parse(JSON.stringify(stop)), stop)
+  t.end()
+})
+
 t.test('a changed model drains and stops, and its waiters wait for the new one', (t) => {
   const rig = new Rig({ models: [model('A')], limits: { drainTimeoutMs: 7_000 } })
   rig.hostUp('local', [{ model: 'A' }])

@@ -1,4 +1,4 @@
-import { failureOf, type Failure, type ModelConfig, type SchedulerLimits, type StopOutcome } from '@lswap/core'
+import { failureOf, type DrainLimit, type Failure, type ModelConfig, type StopOutcome } from '@lswap/core'
 import { sendJson } from '../answer/send.ts'
 import type { Call } from '../call.ts'
 import { modelNotFound, type Catalog } from '../catalog.ts'
@@ -7,12 +7,12 @@ import type { RunLoop } from '../loop.ts'
 export interface UnloadOptions {
   readonly catalog: Catalog
   readonly loop: RunLoop
-  readonly drainTimeoutMs: SchedulerLimits['drainTimeoutMs']
+  readonly drainTimeoutMs: DrainLimit
   readonly fail: (call: Call, failure: Failure) => void
 }
 
-/** Node's longest timer, which is as good as never. */
-const NEVER_MS = 2 ** 31 - 1
+/** Node's longest timer. */
+const LONGEST_MS = 2 ** 31 - 1
 
 /**
  * Stops a model, or all; answers when the memory is free, or at once with `?wait=false`. `?timeout=`: seconds that running
@@ -65,8 +65,8 @@ const stuckFailure = (stuck: readonly StopOutcome[]): Failure => ({
     .join(' '),
 })
 
-const readTimeout = (text: string | null, otherwise: SchedulerLimits['drainTimeoutMs']): number | undefined => {
-  if (text === null) return otherwise === 'never' ? NEVER_MS : otherwise
+const readTimeout = (text: string | null, otherwise: DrainLimit): DrainLimit | undefined => {
+  if (text === null) return otherwise
   if (!/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return undefined
-  return Math.min(Number(text) * 1000, NEVER_MS)
+  return Math.min(Number(text) * 1000, LONGEST_MS)
 }

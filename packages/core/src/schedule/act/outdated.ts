@@ -7,8 +7,7 @@ import { stop } from './stop.ts'
  * as something else: its waiters wait for the new one.
  */
 export const stopOutdated = (turn: Turn): void => {
-  const { drainTimeoutMs } = turn.rules.options.limits
-  const drainMs = drainTimeoutMs === 'never' ? Infinity : drainTimeoutMs
+  const { drainTimeoutMs: drainMs } = turn.rules.options.limits
   const going = [...turn.state.placements.values()].filter(
     (target) => target.process.phase !== 'stopped' && target.leaving === undefined,
   )

@@ -1,6 +1,7 @@
 import type { Failure } from '../../errors/failure.ts'
 import type { Generation } from '../../ids.ts'
 import type { Command } from '../commands.ts'
+import type { DrainLimit } from '../options.ts'
 import type { PlacementState } from '../state/placement.ts'
 import type { Turn } from '../turn.ts'
 import { closePassive } from './passive.ts'
@@ -10,7 +11,7 @@ type StopReason = Extract<Command, { type: 'stop' }>['reason']
 
 interface StopPlan {
   readonly targets: readonly PlacementState[]
-  readonly drainMs: number
+  readonly drainMs: DrainLimit
   readonly reason: StopReason
 }
 

@@ -1,3 +1,4 @@
+import type { DrainLimit } from '../../../src/index.ts'
 import type { VirtualClock } from './clock.ts'
 import type { Host, Process } from './host.ts'
 import type { Fate } from './setup.ts'
@@ -38,7 +39,7 @@ export const makeEndings = ({ clock, servedBy, cut, hostOf, exited, settle }: En
   return {
     remove,
     /** Drains, then stops; a second order can only hurry. */
-    end(process: Process, fate: Fate, drainMs: number): void {
+    end(process: Process, fate: Fate, drainMs: DrainLimit): void {
       if (process.phase === 'stopping') {
         if (drainMs === 0) draining.get(process)?.()
         return
@@ -51,7 +52,7 @@ export const makeEndings = ({ clock, servedBy, cut, hostOf, exited, settle }: En
       }
       draining.set(process, begin)
       if (drainMs === 0 || servedBy(process) === 0) begin()
-      else if (Number.isFinite(drainMs)) clock.after(drainMs, begin)
+      else if (drainMs !== 'never') clock.after(drainMs, begin)
     },
     hurry: (process: Process): void => draining.get(process)?.(),
     beginDrained(): void {

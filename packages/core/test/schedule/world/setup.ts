@@ -9,6 +9,7 @@ import {
   memory,
   modelId,
   parseSets,
+  type DrainLimit,
   type HostId,
   type ModelId,
   type ModelPolicy,
@@ -95,7 +96,7 @@ export type Action =
   | { readonly type: 'cancel'; readonly pick: number }
   | { readonly type: 'pin'; readonly model: number; readonly pinned: boolean }
   | { readonly type: 'crash'; readonly pick: number; readonly stale: boolean }
-  | { readonly type: 'unload'; readonly model: number | 'all'; readonly drainMs: number; readonly force: boolean }
+  | { readonly type: 'unload'; readonly model: number | 'all'; readonly drainMs: DrainLimit; readonly force: boolean }
   | { readonly type: 'host-down'; readonly host: number; readonly dies: boolean }
   | { readonly type: 'host-up'; readonly host: number }
   | { readonly type: 'reload'; readonly reload: Reload }

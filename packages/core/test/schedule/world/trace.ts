@@ -128,7 +128,7 @@ const actionWith = ({ policy, reload, reloads }: TraceParts): fc.Arbitrary<Actio
       arbitrary: fc.record({
         type: fc.constant('unload' as const),
         model: fc.oneof({ weight: 3, arbitrary: place }, { weight: 1, arbitrary: fc.constant('all' as const) }),
-        drainMs: fc.constantFrom(0, 200, 600_000),
+        drainMs: fc.constantFrom(0, 200, 600_000, 'never' as const),
         force: rarely,
       }),
     },
