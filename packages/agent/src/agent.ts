@@ -1,4 +1,15 @@
-import type { DrainLimit, Epoch, Failure, Generation, HostId, ModelId, Placement, StopOutcome, Swap, SwapResult } from '@lswap/core'
+import type {
+  DrainLimit,
+  Epoch,
+  Failure,
+  Generation,
+  HostId,
+  ModelId,
+  Placement,
+  StopOutcome,
+  Swap,
+  SwapResult,
+} from '@lswap/core'
 import type { FollowOptions, LogFollowing } from './logs/follow-log.ts'
 import type { ForwardHandler, Forwarding, ForwardRequest } from './forward/exchange.ts'
 

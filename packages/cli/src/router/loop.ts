@@ -21,8 +21,10 @@ import { joinFleet } from './loop/fleet.ts'
 import { startLoad, type Load } from './loop/load.ts'
 import type { LoopObserver } from './loop/observer.ts'
 import { createRecords, type Records } from './loop/records.ts'
+import type { OrderLimits } from './loop/order-limits.ts'
 import { createOrders } from './loop/orders.ts'
 import { newTicket, type Tickets, type Waiter } from './loop/tickets.ts'
+import { stoppableClock } from './loop/stoppable-clock.ts'
 import { createTicker } from './loop/ticker.ts'
 import { createTimelines } from './loop/timelines.ts'
 
@@ -33,6 +35,7 @@ export type { RequestRecord } from './loop/records.ts'
 export interface RunLoopOptions {
   readonly scheduler: Scheduler
   readonly agents: ReadonlyMap<HostId, Agent>
+  readonly orderLimits: OrderLimits
   readonly clock: Clock
   readonly log: Log
   readonly observer?: LoopObserver
@@ -84,7 +87,8 @@ export interface RunLoop {
   stop(): void
 }
 
-export const createRunLoop = ({ scheduler, agents, clock, log, observer = {} }: RunLoopOptions): RunLoop => {
+export const createRunLoop = (options: RunLoopOptions): RunLoop => {
+  const { scheduler, agents, orderLimits, clock, log, observer = {} } = options
   const tickets: Tickets = new Map()
   const unloads: Unloads = new Map()
   const timelines = createTimelines({ scheduler, tickets })
@@ -101,7 +105,9 @@ export const createRunLoop = ({ scheduler, agents, clock, log, observer = {} }: 
     },
   })
   const ticker = createTicker({ clock, due: () => scheduler.nextTick(), tick: () => queue.post({ type: 'ticked' }) })
-  const orders = createOrders({ agents, queue, log, observer })
+  const fleet = joinFleet({ agents, clock, queue, log })
+  const limitClock = stoppableClock(clock)
+  const orders = createOrders({ agents, queue, fleet, limits: orderLimits, clock: limitClock, log, observer })
   const carryOut = createCarryOut({
     agents,
     tickets,
@@ -116,7 +122,6 @@ export const createRunLoop = ({ scheduler, agents, clock, log, observer = {} }: 
     },
     onRejected: (ticket, failure) => timelines.closeRejected(ticket, clock.now(), failure),
   })
-  const fleet = joinFleet({ agents, clock, queue, log })
 
   const process = (event: SchedulerEvent): void => {
     decidedAt = event.now
@@ -203,7 +208,7 @@ export const createRunLoop = ({ scheduler, agents, clock, log, observer = {} }: 
         unloads.set(unload, { resolve, reject })
         queue.post({ type: 'unload-asked', unload, targets, drainMs, force })
       }),
-    reconfigure: (options) => queue.post({ type: 'config-changed', options }),
+    reconfigure: (next) => queue.post({ type: 'config-changed', options: next }),
     view: () => scheduler.view(clock.now()),
     stats: () => scheduler.stats(clock.now()),
     queue: (limit) => scheduler.queue(clock.now(), limit),
@@ -222,6 +227,7 @@ export const createRunLoop = ({ scheduler, agents, clock, log, observer = {} }: 
     },
     stop: () => {
       ticker.stop()
+      limitClock.stop()
       fleet.leave()
     },
   }

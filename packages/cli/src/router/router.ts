@@ -27,6 +27,7 @@ import { createRouterFeed } from './feed/router-feed.ts'
 import type { OwnLog } from './logs/own-log.ts'
 import { createRedact } from './logs/redact.ts'
 import { createRunLoop } from './loop.ts'
+import { orderLimits } from './loop/order-limits.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { askProcesses } from './own/processes.ts'
@@ -95,6 +96,7 @@ export const createRouter = (options: RouterOptions): Router => {
   const loop = createRunLoop({
     scheduler,
     agents,
+    orderLimits: orderLimits(() => context.catalog.models),
     clock,
     log,
     observer: {

@@ -20,6 +20,7 @@ import type {
   SimulatedHost,
   Trace,
 } from '@lswap/core'
+import { orderLimits } from '../../src/router/loop/order-limits.ts'
 import { createRunLoop } from '../../src/router/loop.ts'
 import { recordingLog } from './support/log.ts'
 import { createSimulatedAgent } from './support/simulated-agent.ts'
@@ -69,7 +70,13 @@ const live = async ({ trace, host, options }: Scene, untilMs: number): Promise<r
     times: host.engine,
     onStop: (model) => running.get(model)?.forEach((end) => end()),
   })
-  const loop = createRunLoop({ scheduler, agents: new Map([[host.id, agent]]), clock, log })
+  const loop = createRunLoop({
+    scheduler,
+    agents: new Map([[host.id, agent]]),
+    orderLimits: orderLimits(() => []),
+    clock,
+    log,
+  })
 
   const serve = (request: RequestId, model: ModelId, ms: number): void => {
     const served = running.get(model) ?? new Set()

@@ -1,9 +1,10 @@
 import t from 'tap'
 import { ANONYMOUS, epoch, generation, hostId, LOCAL_HOST, modelId, requestId, schedulerOptions } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
-import type { Command, Failure, HostId, Placement, Request, RequestId, SchedulerEvent } from '@lswap/core'
+import type { Command, Failure, HostId, Placement, Request, RequestId, SchedulerEvent, SwapResult } from '@lswap/core'
 import { createRunLoop, type Grant, type RunLoop } from '../../src/router/loop.ts'
 import { config, model } from './support/config.ts'
+import type { OrderLimits } from '../../src/router/loop/order-limits.ts'
 import { createFakeAgent, type FakeAgent } from './support/fake-agent.ts'
 import { recordingLog, type RecordingLog } from './support/log.ts'
 import { scriptedScheduler, type ScriptedScheduler } from './support/scripted-scheduler.ts'
@@ -13,6 +14,9 @@ const A = modelId('a')
 const PLACE: Placement = { model: A, host: LOCAL_HOST }
 const BROKEN: Failure = { code: 'start_failed', message: 'It did not start.' }
 const CLOSING: Failure = { code: 'shutting_down', message: 'Closing.' }
+
+/** A swap may take ten seconds, and any end two. */
+const LIMITS: OrderLimits = { swapMs: () => 10_000, stopMs: () => 2_000 }
 
 const request = (id: number): Request => ({
   id: requestId(id),
@@ -41,7 +45,13 @@ const rig = (script: (event: SchedulerEvent) => Command[] | undefined, agents?: 
   const log = recordingLog()
   const agent = createFakeAgent({ host: LOCAL_HOST })
   const scheduler = scriptedScheduler(script)
-  const loop = createRunLoop({ scheduler, agents: agents ?? new Map([[LOCAL_HOST, agent]]), clock, log })
+  const loop = createRunLoop({
+    scheduler,
+    agents: agents ?? new Map([[LOCAL_HOST, agent]]),
+    orderLimits: LIMITS,
+    clock,
+    log,
+  })
   return { loop, scheduler, agent, clock, log, told: () => scheduler.events.map(({ type }) => type) }
 }
 
@@ -266,6 +276,98 @@ t.test('a stop goes to every host and comes back as one stop-done', async (t) =>
     ['local/a stopped', 'local/b stopped', 'far/a stuck'],
     'what an agent leaves out counts as stuck',
   )
+})
+
+t.test(
+  'an agent that does not answer a swap is told to give it up, and is lost when it does not do that either',
+  async (t) => {
+    let answer: ((result: SwapResult | undefined) => void) | undefined
+    const agent = createFakeAgent({ host: LOCAL_HOST, load: () => new Promise((resolve) => (answer = resolve)) })
+    const { loop, scheduler, clock, told } = rig(startSwap, new Map([[LOCAL_HOST, agent]]))
+    loop.submit(request(1), ignore)
+    await clock.advance(9_999)
+    t.same(agent.aborts, [])
+    await clock.advance(1)
+    t.same(agent.aborts, [7])
+    await clock.advance(1_999)
+    t.same(told(), ['request-received'])
+    await clock.advance(1)
+    const failure = { code: 'host_unreachable', message: /host "local" did not answer the swap to a within 12 s/ }
+    t.match(scheduler.events.slice(1), [
+      { type: 'fleet-changed', observation: { type: 'host-vanished', host: LOCAL_HOST, failure } },
+      { type: 'swap-done', result: { outcome: 'failed', failure, evictions: [{ model: 'b', outcome: 'kept' }] } },
+    ])
+    await clock.advance(100_000)
+    t.equal(told().length, 3, 'one answer, and no more')
+    answer?.(undefined)
+    await clock.advance(0)
+    t.match(scheduler.events.slice(3), [
+      { type: 'fleet-changed', observation: { type: 'host-appeared', ready: [{ model: 'a' }] } },
+    ])
+  },
+)
+
+t.test('a loop that has stopped waits for no answer any more', async (t) => {
+  const agent = createFakeAgent({ host: LOCAL_HOST, load: () => new Promise(() => {}) })
+  const { loop, clock, told } = rig(startSwap, new Map([[LOCAL_HOST, agent]]))
+  loop.submit(request(1), ignore)
+  loop.stop()
+  await clock.advance(100_000)
+  t.same([told(), agent.aborts], [['request-received'], []])
+})
+
+t.test('a swap that is given up must end as fast as a stop', async (t) => {
+  const agent = createFakeAgent({ host: LOCAL_HOST, load: () => new Promise(() => {}) })
+  const { loop, clock, told } = rig(
+    (event) =>
+      event.type === 'request-cancelled' ? [{ type: 'abort-swap', generation: generation(7) }] : startSwap(event),
+    new Map([[LOCAL_HOST, agent]]),
+  )
+  loop.submit(request(1), ignore)
+  loop.cancel(requestId(1))
+  await clock.advance(1_999)
+  t.same(told(), ['request-received', 'request-cancelled'])
+  await clock.advance(1)
+  t.same(told().slice(2), ['fleet-changed', 'swap-done'])
+})
+
+t.test('an agent that does not answer a stop leaves the processes stuck, and is lost', async (t) => {
+  let answer: (() => void) | undefined
+  const far = createFakeAgent({
+    host: hostId('far'),
+    stop: () => new Promise((resolve) => (answer = () => resolve(undefined))),
+  })
+  const near = createFakeAgent({ host: LOCAL_HOST })
+  const placements = [PLACE, { model: A, host: far.host }]
+  const limits: (number | 'never')[] = [5_000, 'never']
+  const { loop, scheduler, clock, told } = rig(
+    (event) => {
+      const drainMs = event.type === 'request-received' ? limits.shift() : undefined
+      return drainMs === undefined
+        ? []
+        : [{ type: 'stop', generation: generation(3), placements, drainMs, reason: 'unload' }]
+    },
+    new Map([
+      [near.host, near],
+      [far.host, far],
+    ]),
+  )
+  loop.submit(request(1), ignore)
+  await clock.advance(6_999)
+  t.same(told(), ['request-received'], 'five for the drain and two for the end')
+  await clock.advance(1)
+  const failure = { code: 'host_unreachable', message: /host "far" did not answer the stop of a within 7 s/ }
+  t.match(scheduler.events.slice(1), [
+    { type: 'stop-done', outcomes: [{ outcome: 'stopped' }, { outcome: 'stuck', failure }] },
+    { type: 'fleet-changed', observation: { type: 'host-vanished', host: far.host, failure } },
+  ])
+  answer?.()
+  await clock.advance(0)
+  t.match(scheduler.events.at(-1), { observation: { type: 'host-appeared', host: far.host } })
+  loop.submit(request(2), ignore)
+  await clock.advance(1_000_000_000)
+  t.match(far.stops.at(-1), { drainMs: 'never' })
+  t.equal(told().at(-1), 'request-received', 'who may drain for ever may take that long')
 })
 
 t.test('ticks when the scheduler asks for it, and only then', async (t) => {

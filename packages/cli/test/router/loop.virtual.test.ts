@@ -1,6 +1,7 @@
 import t from 'tap'
 import { ANONYMOUS, createScheduler, LOCAL_HOST, modelId, schedulerOptions } from '@lswap/core'
 import type { Failure, Generation, ModelId, Swap, SwapResult } from '@lswap/core'
+import { orderLimits } from '../../src/router/loop/order-limits.ts'
 import { createRunLoop } from '../../src/router/loop.ts'
 import { config, model } from './support/config.ts'
 import { createFakeAgent } from './support/fake-agent.ts'
@@ -61,7 +62,13 @@ const live = async (seed: number) => {
     { limits: { maxQueued: 2_048, queueTimeoutMs: 900_000, drainTimeoutMs: 60_000 } },
   )
   const scheduler = createScheduler(schedulerOptions(settings))
-  const loop = createRunLoop({ scheduler, agents: new Map([[LOCAL_HOST, agent]]), clock, log })
+  const loop = createRunLoop({
+    scheduler,
+    agents: new Map([[LOCAL_HOST, agent]]),
+    orderLimits: orderLimits(() => []),
+    clock,
+    log,
+  })
   void loop.start()
   await clock.advance(0)
 

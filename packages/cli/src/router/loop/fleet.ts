@@ -1,4 +1,4 @@
-import { failureOf, type HostId, type ReadyProcess } from '@lswap/core'
+import { failureOf, type Failure, type HostId, type ReadyProcess } from '@lswap/core'
 import type { Agent, ProcessView } from '@lswap/agent'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -16,6 +16,10 @@ export interface FleetOptions {
 export interface Fleet {
   /** Resolves when every host was asked what runs there. Never rejects. */
   appear(): Promise<void>
+  /** The host's agent did not answer an order: nobody knows what runs there. */
+  lost(host: HostId, failure: Failure): void
+  /** It answered after all: it is asked what runs there. */
+  found(host: HostId): void
   leave(): void
 }
 
@@ -31,21 +35,31 @@ export const joinFleet = ({ agents, clock, queue, log }: FleetOptions): Fleet =>
       queue.post({ type: 'fleet-changed', observation: { type: 'process-exited', placement, epoch, failure } })
     }),
   )
+  let isOver = false
+  const lost = (host: HostId, failure: Failure): void => {
+    log.error({ host, failure }, 'the host does not answer')
+    queue.post({ type: 'fleet-changed', observation: { type: 'host-vanished', host, failure } })
+  }
   const greet = async (agent: Agent): Promise<void> => {
     const { host } = agent
     try {
       const processes = await withDeadline(agent.processes(), { clock, limitMs: APPEAR_LIMIT_MS, what: `host ${host}` })
       queue.post({ type: 'fleet-changed', observation: { type: 'host-appeared', host, ready: readyOnes(processes) } })
     } catch (error) {
-      log.error({ err: error, host }, 'the host does not answer')
-      queue.post({ type: 'fleet-changed', observation: { type: 'host-vanished', host, failure: failureOf(error) } })
+      lost(host, failureOf(error))
     }
   }
   return {
     appear: async () => {
       await Promise.all([...agents.values()].map(greet))
     },
+    lost,
+    found: (host) => {
+      const agent = agents.get(host)
+      if (agent !== undefined && !isOver) void greet(agent)
+    },
     leave: () => {
+      isOver = true
       for (const leave of leaves) leave()
     },
   }

@@ -1,18 +1,26 @@
 import { failureOf, placementKey, type Command, type Failure, type Generation, type HostId } from '@lswap/core'
 import type { Placement, PlacementKey, StopOutcome, Swap, SwapResult } from '@lswap/core'
 import type { Agent, SwapProgress } from '@lswap/agent'
+import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { awaitAnswer } from './await-answer.ts'
 import type { EventQueue } from './event-queue.ts'
+import type { Fleet } from './fleet.ts'
 import type { LoopObserver } from './observer.ts'
+import type { OrderLimits } from './order-limits.ts'
+import { startPatience } from './patience.ts'
 
 export interface OrdersOptions {
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly queue: EventQueue
+  readonly fleet: Pick<Fleet, 'lost' | 'found'>
+  readonly limits: OrderLimits
+  readonly clock: Clock
   readonly log: Log
   readonly observer: LoopObserver
 }
 
-/** What is ordered from agents. Each order ends in exactly one event, also when an agent breaks its word. */
+/** What is ordered from agents. Each order ends in exactly one event, also when an agent breaks its word or says nothing. */
 export interface Orders {
   startSwap(swap: Swap): void
   abortSwap(generation: Generation): void
@@ -21,27 +29,66 @@ export interface Orders {
   progressOf(placement: Placement): SwapProgress | undefined
 }
 
-export const createOrders = ({ agents, queue, log, observer }: OrdersOptions): Orders => {
-  const running = new Map<Generation, Agent>()
+interface Running {
+  readonly agent: Agent
+  /** How long it may take once it is given up. */
+  readonly endMs: number
+  readonly hasten: (limitMs: number) => void
+}
+
+export const createOrders = (options: OrdersOptions): Orders => {
+  const { agents, queue, fleet, limits, clock, log, observer } = options
+  const running = new Map<Generation, Running>()
   const progresses = new Map<PlacementKey, SwapProgress>()
 
   const swapOn = async (swap: Swap): Promise<SwapResult> => {
-    const agent = agents.get(swap.host)
-    if (agent === undefined) return brokenSwap(swap, unknownHost(swap.host))
-    running.set(swap.generation, agent)
+    const { generation, model, host, evict } = swap
+    const agent = agents.get(host)
+    if (agent === undefined) return brokenSwap(swap, unknownHost(host))
     const key = placementKey(swap)
+    const limitMs = limits.swapMs(swap)
+    const endMs = limits.stopMs([model, ...evict])
+    let isOver = false
+    const slow = startPatience(clock, limitMs, () => {
+      log.error({ ...fieldsOf(swap), limitMs }, 'the agent does not answer: the swap is given up')
+      abortSwap(generation)
+    })
+    const started = awaitAnswer(
+      () =>
+        agent.swap(swap, (progress) => {
+          if (isOver) return
+          progresses.set(key, progress)
+          log.debug({ ...fieldsOf(swap), ...progress }, 'swap progresses')
+          observer.swapProgressed?.(swap, progress)
+        }),
+      { clock, limitMs: limitMs + endMs, host, what: `the swap to ${model}`, onLate: () => fleet.found(host) },
+    )
+    running.set(generation, { agent, endMs, hasten: (ms) => started.hasten(ms) })
     try {
-      return await agent.swap(swap, (progress) => {
-        progresses.set(key, progress)
-        log.debug({ ...fieldsOf(swap), ...progress }, 'swap progresses')
-        observer.swapProgressed?.(swap, progress)
-      })
+      const told = await started.told
+      if (told.type === 'answered') return told.value
+      fleet.lost(host, told.failure)
+      return lostSwap(swap, told.failure)
     } catch (error) {
       log.error({ ...fieldsOf(swap), err: error }, 'bug: an agent threw instead of answering a swap')
       return brokenSwap(swap, failureOf(error))
     } finally {
-      running.delete(swap.generation)
+      isOver = true
+      slow.end()
+      running.delete(generation)
       progresses.delete(key)
+    }
+  }
+
+  /** The swap's own result still comes, and decides; its agent may not take long any more. */
+  const abortSwap = (number: Generation): void => {
+    const found = running.get(number)
+    if (found === undefined) return
+    found.hasten(found.endMs)
+    try {
+      found.agent.abort(number)
+    } catch (error) {
+      log.error({ err: error, generation: number }, 'bug: an agent threw at an abort')
     }
   }
 
@@ -55,12 +102,28 @@ export const createOrders = ({ agents, queue, log, observer }: OrdersOptions): O
   const stopOn = async (
     host: HostId,
     { generation, placements, drainMs }: Extract<Command, { type: 'stop' }>,
+    silent: Map<HostId, Failure>,
   ): Promise<readonly StopOutcome[]> => {
     const here = placements.filter((placement) => placement.host === host)
     const agent = agents.get(host)
     if (agent === undefined) return here.map((placement) => stuck(placement, unknownHost(host)))
+    const models = here.map(({ model }) => model)
+    const limitMs = (drainMs === 'never' ? Infinity : drainMs) + limits.stopMs(models)
+    const what = `the stop of ${models.join(', ')}`
     try {
-      const outcomes = await agent.stop({ generation, models: here.map(({ model }) => model), drainMs })
+      const { told } = awaitAnswer(() => agent.stop({ generation, models, drainMs }), {
+        clock,
+        limitMs,
+        host,
+        what,
+        onLate: () => fleet.found(host),
+      })
+      const answer = await told
+      if (answer.type === 'silent') {
+        silent.set(host, answer.failure)
+        return here.map((placement) => stuck(placement, answer.failure))
+      }
+      const outcomes = answer.value
       return here.map(
         (placement) =>
           outcomes.find((outcome) => outcome.placement.model === placement.model) ?? stuck(placement, UNANSWERED),
@@ -71,6 +134,17 @@ export const createOrders = ({ agents, queue, log, observer }: OrdersOptions): O
     }
   }
 
+  const carryOutStop = async (command: Extract<Command, { type: 'stop' }>): Promise<void> => {
+    const hosts = [...new Set(command.placements.map(({ host }) => host))]
+    const silent = new Map<HostId, Failure>()
+    const perHost = await Promise.all(hosts.map((host) => stopOn(host, command, silent)))
+    const outcomes = perHost.flat()
+    observer.stopEnded?.(outcomes)
+    queue.post({ type: 'stop-done', generation: command.generation, outcomes })
+    // After the answer, by which they are stuck: they are there or not, and the host tells when it is back
+    for (const [host, failure] of silent) fleet.lost(host, failure)
+  }
+
   return {
     progressOf: (placement) => progresses.get(placementKey(placement)),
     startSwap: (swap) => {
@@ -78,23 +152,11 @@ export const createOrders = ({ agents, queue, log, observer }: OrdersOptions): O
       observer.swapStarted?.(swap)
       void carryOut(swap)
     },
-    abortSwap: (generation) => {
-      try {
-        running.get(generation)?.abort(generation)
-      } catch (error) {
-        // The swap's own result still comes, and decides
-        log.error({ err: error, generation }, 'bug: an agent threw at an abort')
-      }
-    },
+    abortSwap,
     stop: (command) => {
       const { generation, placements, reason } = command
       log.info({ generation, placements, reason }, 'stop starts')
-      const hosts = [...new Set(placements.map((placement) => placement.host))]
-      void Promise.all(hosts.map((host) => stopOn(host, command))).then((perHost) => {
-        const outcomes = perHost.flat()
-        observer.stopEnded?.(outcomes)
-        return queue.post({ type: 'stop-done', generation, outcomes })
-      })
+      void carryOutStop(command)
     },
   }
 }
@@ -113,6 +175,14 @@ const brokenSwap = (swap: Swap, failure: Failure): SwapResult => ({
   outcome: 'failed',
   failure,
   evictions: swap.evict.map((model) => ({ model, outcome: 'stuck', failure })),
+  timings: { stopMs: 0, memoryMs: 0, loadMs: 0 },
+})
+
+/** Its host is out of reach with all that runs there: that is told when it is back. */
+const lostSwap = (swap: Swap, failure: Failure): SwapResult => ({
+  outcome: 'failed',
+  failure,
+  evictions: swap.evict.map((model) => ({ model, outcome: 'kept' })),
   timings: { stopMs: 0, memoryMs: 0, loadMs: 0 },
 })
 

@@ -41,12 +41,14 @@ export const fifoOrder = (): Watch => {
   }
 }
 
-/** A caller of whose requests one is refused may be let in with another one only after that. */
+/** A caller of whose requests one is refused, or only looks from now on, may be let in with another one only after that. */
 const callersEndedBy = (world: World, commands: readonly Command[]): ReadonlySet<CallerId> =>
   new Set(
     commands
-      .filter((command) => command.type === 'reject')
-      .map(({ request }) => world.requests.get(request).request.caller),
+      .filter((command) => command.type === 'reject' || command.type === 'grant')
+      .map((command) => ({ ...world.requests.get(command.request).request, type: command.type }))
+      .filter(({ type, passive }) => type === 'reject' || passive === true)
+      .map(({ caller }) => caller),
   )
 
 const fairAfterMs = ({ policy }: SchedulerOptions): number => (policy.use === 'fifo' ? policy.fairAfterMs : Infinity)
