@@ -176,6 +176,7 @@ export const createRouter = (options: RouterOptions): Router => {
   })
   const closing: Closing = {
     agents,
+    closePeers: () => context.peers.close(SHUTTING_DOWN),
     calls,
     clock,
     limits,
@@ -241,8 +242,8 @@ export const createRouter = (options: RouterOptions): Router => {
       return bound.map((one) => one.address)
     },
     reload: (cause) => reloader.reload(cause),
-    close: () => closeRouter(closing).finally(() => context.peers.close(SHUTTING_DOWN)),
-    destroy: () => destroyRouter(closing).finally(() => context.peers.close(SHUTTING_DOWN)),
+    close: () => closeRouter(closing),
+    destroy: () => destroyRouter(closing),
   }
 }
 

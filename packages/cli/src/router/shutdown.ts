@@ -14,6 +14,7 @@ import type { Pulse } from './pulse.ts'
 /** What ends with a router. */
 export interface Closing {
   readonly agents: ReadonlyMap<HostId, Agent>
+  readonly closePeers: () => void
   readonly calls: ReadonlyMap<RequestId, Call>
   readonly clock: Clock
   readonly feed: Feed
@@ -37,12 +38,12 @@ const LOOK_MS = 20
 
 /** Each step has its bound, so that the whole has one. */
 export const closeRouter = (closing: Closing): Promise<void> => {
-  closing.state.closed ??= drain(closing)
+  closing.state.closed ??= drain(closing).finally(() => closing.closePeers())
   return closing.state.closed
 }
 
 export const destroyRouter = (closing: Closing): Promise<void> => {
-  closing.state.destroyed ??= cut(closing)
+  closing.state.destroyed ??= cut(closing).finally(() => closing.closePeers())
   return closing.state.destroyed
 }
 

@@ -2,6 +2,7 @@ import { hostId, LOCAL_HOST } from '@lswap/core'
 import t from 'tap'
 import type { Call } from '../../../src/router/call.ts'
 import { serveReady, type ReadyOptions } from '../../../src/router/own/ready.ts'
+import { orderLimits } from '../../../src/router/loop/order-limits.ts'
 import { createRunLoop } from '../../../src/router/loop.ts'
 import { ask } from '../support/ask.ts'
 import { createFakeAgent } from '../support/fake-agent.ts'
@@ -81,7 +82,13 @@ t.test('a scheduler whose decision is due and is not made is stuck, one that mov
   const clock = createVirtualClock()
   const scheduler = scriptedScheduler(() => undefined)
   const agent = createFakeAgent({ host: LOCAL_HOST })
-  const loop = createRunLoop({ scheduler, agents: new Map([[LOCAL_HOST, agent]]), clock, log: recordingLog() })
+  const loop = createRunLoop({
+    scheduler,
+    agents: new Map([[LOCAL_HOST, agent]]),
+    orderLimits: orderLimits(() => []),
+    clock,
+    log: recordingLog(),
+  })
   await loop.start()
   t.equal(loop.decisionAgeMs(), 0)
   scheduler.tickAt = clock.now() + 1_000
