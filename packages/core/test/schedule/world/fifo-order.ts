@@ -46,9 +46,9 @@ const callersEndedBy = (world: World, commands: readonly Command[]): ReadonlySet
   new Set(
     commands
       .filter((command) => command.type === 'reject' || command.type === 'grant')
-      .map((command) => ({ ...world.requests.get(command.request).request, type: command.type }))
-      .filter(({ type, passive }) => type === 'reject' || passive === true)
-      .map(({ caller }) => caller),
+      .map(({ type, request }) => ({ type, asked: world.requests.get(request).request }))
+      .filter(({ type, asked }) => type === 'reject' || asked.passive === true)
+      .map(({ asked }) => asked.caller),
   )
 
 const fairAfterMs = ({ policy }: SchedulerOptions): number => (policy.use === 'fifo' ? policy.fairAfterMs : Infinity)
