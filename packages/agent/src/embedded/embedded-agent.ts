@@ -10,11 +10,12 @@ import type { OpenConnections } from '../process/engine-connections.ts'
 import type { StopIntent } from '../process/owner.ts'
 import { openAgentState } from '../state/agent-state.ts'
 import { defaultStateDir } from '../state/state-dir.ts'
+import { settledWithin } from '../process/wait.ts'
 import { forwardTo } from './forward.ts'
 import { createOrderBook } from './orders.ts'
 import { createOwners } from './owners.ts'
 import type { OwnersOptions } from './owners.ts'
-import { preCheckStart } from './pre-check.ts'
+import { endingHolders, preCheckStart } from './pre-check.ts'
 import { runSwap } from './run-swap.ts'
 
 export interface EmbeddedAgentOptions {
@@ -28,6 +29,9 @@ export interface EmbeddedAgentOptions {
 }
 
 const NOTHING_TO_FOLLOW: LogFollowing = { pause() {}, resume() {}, stop() {} }
+/** Timers can not be longer; drains have their own limits. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1
+
 const CLOSING: Failure = { code: 'shutting_down', message: 'lswap is shutting down' }
 const UNLOADED: Failure = { code: 'unloaded', message: 'the model was unloaded while the request ran' }
 const REFUSED: SwapResult = {
@@ -82,7 +86,9 @@ const buildAgent = (parts: Omit<OwnersOptions, 'onEvent'>): EmbeddedAgent => {
       if (closing !== undefined) return REFUSED
       const owner = known.isConfigured(order.model) ? owners.get(order.model) : undefined
       const preCheck = async (): Promise<Failure | undefined> => owner && preCheckStart(owner, order.evict, owners)
-      return orders.swap(order, (signal) => runSwap({ order, owner, owners, preCheck, signal, onProgress }))
+      const portFreed = async (signal: AbortSignal): Promise<unknown> =>
+        owner && settledWithin(Promise.all(endingHolders(owner, owners)), LONGEST_WAIT_MS, signal)
+      return orders.swap(order, (signal) => runSwap({ order, owner, owners, preCheck, portFreed, signal, onProgress }))
     },
     abort: (generation) => orders.abort(generation),
     stop: (order) =>

@@ -13,6 +13,8 @@ export interface SwapOptions {
   readonly owners: ReadonlyMap<ModelId, SwapOwner>
   /** What is wrong with the start as far as it can be known before anything stops. */
   readonly preCheck: () => Promise<Failure | undefined>
+  /** Resolves when nothing that is being stopped holds the model's port any more, or the signal fires. */
+  readonly portFreed: (signal: AbortSignal) => Promise<unknown>
   readonly signal: AbortSignal
   readonly onProgress: (progress: SwapProgress) => void
 }
@@ -79,6 +81,7 @@ export const runSwap = async (options: SwapOptions): Promise<SwapResult> => {
     return { outcome: 'failed', failure: blocked, evictions, timings: { ...NO_TIME, stopMs } }
   }
 
+  await options.portFreed(signal)
   const started = await owner.ensureReady({ signal, onProgress })
   const timings: SwapTimings = { stopMs, memoryMs: 0, loadMs: performance.now() - began - stopMs }
   return swapResult(started, evictions, timings)

@@ -40,6 +40,8 @@ export interface ProcessOwner {
   /** Cancels every earlier wish that it be ready, and resolves when the process is gone or stuck. Never rejects. */
   ensureStopped(intent: StopIntent): Promise<StopReport>
   isStopped(): boolean
+  /** The end of a process that is being stopped; undefined: none is, or it would not end. */
+  ending(): Promise<StopReport> | undefined
   /** Connections to the process that started as `epoch`, while it is ready. */
   connections(epoch: Epoch): EngineConnections | undefined
   /** Why the process of this epoch ended by itself, if it did; waits a moment for its exit to show. */
@@ -132,6 +134,10 @@ export const createProcessOwner = (context: EngineContext, hooks: LifeHooks): Pr
       return STOPPED
     },
     isStopped: () => life.state().phase === 'stopped',
+    ending() {
+      const state = life.state()
+      return state.phase === 'stopping' && state.stuck === undefined ? state.ended : undefined
+    },
     connections(epoch) {
       const state = life.state()
       return state.phase === 'ready' && state.epoch === epoch ? state.connections : undefined

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Epoch, ModelConfig, SwapResult } from '@lswap/core'
 import t from 'tap'
+import { anyFreePort } from '../../src/process/listening.ts'
 import type { AgentRig } from './support/agents.ts'
 import { readJournal } from '../process/support/journal.ts'
 import { fakeCommand, model, namedFakeCommand } from '../process/support/models.ts'
@@ -66,6 +67,40 @@ t.test('a model that went and came back while its process ended is started once 
   const events = readJournal(journal).map(({ event, pid }) => `${event} ${pid}`)
   const [first, second] = [...new Set(readJournal(journal).map(({ pid }) => pid))]
   t.ok(events.indexOf(`exit ${first}`) < events.indexOf(`start ${second}`), events.join(', '))
+})
+
+t.test('a model on the port of one that went waits until that is gone', async (t) => {
+  const port = await anyFreePort()
+  const cmd = fakeCommand(`--port ${port} --tps 20 --tokens 10`)
+  const [a, b] = [model('a', { cmd }), model('b', { cmd })]
+  const rig = await agentOf(t, [a])
+  const { agent, order } = rig
+  const epoch = epochIn(await agent.swap(order(a)))
+  const { begun, over } = chat(agent, a, epoch, { stream: true, max_tokens: 10 })
+  await begun
+  agent.reconfigure([b])
+  const stopped = stop(rig, a, 60_000)
+  const started = agent.swap(order(b))
+  t.match(await over, { status: 200, body: /\[DONE\]/ }, 'its stream is not cut for that')
+  t.match(await stopped, [{ outcome: 'stopped' }])
+  t.match(await started, { outcome: 'ready' })
+})
+
+t.test('who gives up a model that waits for a port is answered at once', async (t) => {
+  const port = await anyFreePort()
+  const cmd = fakeCommand(`--port ${port} --tps 1 --tokens 1000`)
+  const [a, b] = [model('a', { cmd }), model('b', { cmd })]
+  const rig = await agentOf(t, [a])
+  const { agent, order } = rig
+  const epoch = epochIn(await agent.swap(order(a)))
+  const { begun } = chat(agent, a, epoch, { stream: true, max_tokens: 1000 })
+  await begun
+  agent.reconfigure([b])
+  void stop(rig, a, 60_000)
+  const swap = order(b)
+  const started = agent.swap(swap)
+  agent.abort(swap.generation)
+  t.match(await started, { outcome: 'aborted' })
 })
 
 t.test('another command counts from the next start on', async (t) => {

@@ -44,6 +44,7 @@ const swapBetween = async (
     order: { generation: generation(1), model: modelId('new'), host: hostId('local'), evict },
     owners: pretended,
     preCheck: async () => options.refusal,
+    portFreed: async () => {},
     signal: options.signal ?? new AbortController().signal,
     onProgress: () => {},
   })
