@@ -20,12 +20,19 @@ export async function startEngineTargets({ engine, folder, pins, bundle }) {
   await mkdir(models, { recursive: true })
   await copyFile(model, join(models, 'm1.gguf'))
   const bare = [engine, ...flags, '--host', '127.0.0.1']
-  const direct = await startEngine('direct', [...pins.load, ...bare, '--model', model], folder)
-  const router = await startEngine('llama-server router', [...pins.proxy, ...bare, '--models-dir', models], folder)
-  for (const pid of childrenOf(router.pid)) move(pid, pins.load)
-  const command = [...pins.load, ...bare, '--model', model, '--port', '${PORT}']
-  const lswap = await startLswap({ bundle, folder, name: 'engine', pin: pins.proxy, engine: command, slots: 4 })
-  return [direct, router, lswap]
+  const started = []
+  try {
+    started.push(await startEngine('direct', [...pins.load, ...bare, '--model', model], folder))
+    const router = await startEngine('llama-server router', [...pins.proxy, ...bare, '--models-dir', models], folder)
+    started.push(router)
+    for (const pid of childrenOf(router.pid)) move(pid, pins.load)
+    const command = [...pins.load, ...bare, '--model', model, '--port', '${PORT}']
+    started.push(await startLswap({ bundle, folder, name: 'engine', pin: pins.proxy, engine: command, slots: 4 }))
+    return started
+  } catch (error) {
+    await Promise.all(started.map((target) => target.close()))
+    throw error
+  }
 }
 
 /** A body that costs the engine as little as one can. */

@@ -1,5 +1,5 @@
 import type { Epoch, Failure, ModelId } from '@lswap/core'
-import type { ForwardFailure, ForwardHandler, Forwarding, ForwardRequest } from '../forward/exchange.ts'
+import type { ForwardFailure, ForwardHandler, ForwardHead, Forwarding, ForwardRequest } from '../forward/exchange.ts'
 import type { ProcessOwner } from '../process/owner.ts'
 
 /** Failures that a crash of the engine also causes, before its exit is known. */
@@ -10,6 +10,56 @@ const noLongerRuns = (model: ModelId): Failure => ({
   message: `the process of ${model} that was to answer is not ready any more`,
 })
 
+/** A class, since one is made for each request. */
+class PatientHandler implements ForwardHandler {
+  /** The client is gone: nothing more is told. */
+  left = false
+  readonly #owner: ProcessOwner | undefined
+  readonly #epoch: Epoch
+  readonly #handler: ForwardHandler
+
+  constructor(owner: ProcessOwner | undefined, epoch: Epoch, handler: ForwardHandler) {
+    this.#owner = owner
+    this.#epoch = epoch
+    this.#handler = handler
+  }
+
+  onInformation(status: number, headers: readonly string[]): void {
+    this.#handler.onInformation?.(status, headers)
+  }
+
+  onUpgrade(head: ForwardHead): void {
+    this.#handler.onUpgrade?.(head)
+  }
+
+  onDrain(): void {
+    this.#handler.onDrain?.()
+  }
+
+  onHead(head: ForwardHead): void {
+    this.#handler.onHead(head)
+  }
+
+  onData(chunk: Buffer): boolean {
+    return this.#handler.onData(chunk)
+  }
+
+  onEnd(trailers: readonly string[]): void {
+    this.#handler.onEnd(trailers)
+  }
+
+  onError(failed: ForwardFailure): void {
+    void this.#fail(failed)
+  }
+
+  async #fail(failed: ForwardFailure): Promise<void> {
+    const crash = isConnectionLoss(failed.failure) ? await this.#owner?.fateOf(this.#epoch) : undefined
+    if (this.left) return
+    const failure = crash === undefined ? failed.failure : { ...crash, code: failed.failure.code }
+    this.#handler.onError({ ...failed, failure })
+  }
+}
+
 /**
  * Sends a request to one start of a model's process. A connection that breaks because the engine died is told only
  * after the agent's event about it: whoever tries the request again already knows that this process is gone.
@@ -19,29 +69,15 @@ export const forwardTo = (
   { model, epoch }: { readonly model: ModelId; readonly epoch: Epoch },
   { request, handler }: { readonly request: ForwardRequest; readonly handler: ForwardHandler },
 ): Forwarding => {
-  let left = false
-  const fail = async (failed: ForwardFailure): Promise<void> => {
-    const crash = isConnectionLoss(failed.failure) ? await owner?.fateOf(epoch) : undefined
-    if (left) return
-    const failure = crash === undefined ? failed.failure : { ...crash, code: failed.failure.code }
-    handler.onError({ ...failed, failure })
-  }
-  const patient: ForwardHandler = {
-    onInformation: (status, headers) => handler.onInformation?.(status, headers),
-    onUpgrade: (head) => handler.onUpgrade?.(head),
-    onDrain: () => handler.onDrain?.(),
-    onHead: (head) => handler.onHead(head),
-    onData: (chunk) => handler.onData(chunk),
-    onEnd: (trailers) => handler.onEnd(trailers),
-    onError: (failed) => void fail(failed),
-  }
+  const patient = new PatientHandler(owner, epoch, handler)
   const connections = owner?.connections(epoch)
   // Later, as everything else: the handler may not be ready while its request is still being sent.
-  if (connections === undefined) process.nextTick(() => void fail({ failure: noLongerRuns(model), answered: false }))
+  if (connections === undefined)
+    process.nextTick(() => patient.onError({ failure: noLongerRuns(model), answered: false }))
   const forwarding = connections?.forward(request, patient)
   return {
     abort() {
-      left = true
+      patient.left = true
       forwarding?.abort()
     },
     resume: () => forwarding?.resume(),

@@ -11,7 +11,10 @@ export interface Clock {
 /** Beyond it Node's timers fire at once: 24.8 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-const now = (): number => performance.timeOrigin + performance.now()
+// Read once: it is a getter that looks closely at its object, and the time is asked for a dozen times a request
+const { timeOrigin } = performance
+
+const now = (): number => timeOrigin + performance.now()
 
 /** The real time. It counts from the process's start on a monotonic clock, so that a corrected wall clock moves no deadline. */
 export const systemClock = (): Clock => {

@@ -86,7 +86,7 @@ export const dispatch = (options: DispatchOptions, call: Call, isLoopback: boole
       call.facts.route = match.route.type
       const unreached = reachFailure(match.route, call.rights, options)
       if (unreached !== undefined) return failCall(call, unreached)
-      return serve({ ...options, catalog: catalogFor(options.catalog, call.rights) }, call, match.route)
+      return serve(optionsFor(options, call), call, match.route)
     }
     case 'method-not-allowed':
       call.res.setHeader('Allow', match.allow)
@@ -103,6 +103,10 @@ export const dispatch = (options: DispatchOptions, call: Call, isLoopback: boole
       return failCall(call, { code: 'not_found', message: `No route ${call.path.slice(0, 200)}.` })
   }
 }
+
+/** The catalog as the call's key sees it, and everything else as it is; a copy only where that differs. */
+const optionsFor = (options: DispatchOptions, { rights }: Call): DispatchOptions =>
+  rights.isRestricted ? { ...options, catalog: catalogFor(options.catalog, rights) } : options
 
 /** Ends a call with an error, before anything was sent. */
 export const failCall = (call: Call, failure: Failure): void => {

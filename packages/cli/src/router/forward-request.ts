@@ -32,7 +32,8 @@ const edited = ({ req, rights }: Call, body: RequestBody, edits: readonly Edit[]
   const splicer = createSplicer(edits)
   // A request without a body, as most GETs are, gets no `Content-Length: 0`
   const length = isFramed(req) ? body.length() : undefined
-  const held = body.held().flatMap((chunk) => splicer(chunk))
+  const chunks = body.held()
+  const held = edits.length === 0 ? chunks : chunks.flatMap((chunk) => splicer(chunk))
   const rest = body.openRest(splicer)
   // The forwarder reads them at the end, when they have come
   if (rest !== undefined) {

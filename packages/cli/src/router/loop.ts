@@ -95,6 +95,8 @@ export const createRunLoop = (options: RunLoopOptions): RunLoop => {
   const numbers = { request: 0, unload: 0 }
   let closing: Failure | undefined
   let decidedAt = clock.now()
+  /** The request whose arrival is being decided. */
+  let arriving: RequestId | undefined
 
   const queue = createEventQueue({
     clock,
@@ -117,7 +119,8 @@ export const createRunLoop = (options: RunLoopOptions): RunLoop => {
     log,
     onGranted: (ticket) => {
       ticket.grantedAt = clock.now()
-      timelines.granted(ticket)
+      // Granted in the event of its arrival: it did not wait
+      if (ticket.request.id !== arriving) timelines.granted(ticket)
       observer.granted?.(ticket)
     },
     onRejected: (ticket, failure) => timelines.closeRejected(ticket, clock.now(), failure),
@@ -126,6 +129,7 @@ export const createRunLoop = (options: RunLoopOptions): RunLoop => {
   const process = (event: SchedulerEvent): void => {
     decidedAt = event.now
     if (!isStillTrue(event)) return
+    arriving = event.type === 'request-received' ? event.request.id : undefined
     try {
       for (const command of feed(scheduler, event)) carryOut(command)
     } catch (error) {

@@ -31,7 +31,7 @@ export const readingOf = (state: State, rules: Rules, now: number): Reading => {
   }
   return {
     // Not `openTurn`: looking must not move the time of the state
-    turn: { state, rules, now: Math.max(state.now, now), commands: [], draining: new Set() },
+    turn: { state, rules, now: Math.max(state.now, now), commands: [], draining: undefined },
     placementAt: (placement) => state.placements.get(placementKey(placement)),
     grantsAt: (placement) => grants.get(placementKey(placement)) ?? [],
     claimOf: (request) => state.claims.find((made) => made.request === request),

@@ -31,14 +31,14 @@ export interface Turn {
   readonly rules: Rules
   readonly now: number
   readonly commands: Command[]
-  /** Placements whose drain somebody was found waiting for in this turn. */
-  readonly draining: Set<PlacementKey>
+  /** Placements whose drain somebody was found waiting for in this turn; undefined: none. */
+  draining: Set<PlacementKey> | undefined
 }
 
 export const openTurn = (state: State, rules: Rules, now: number): Turn => {
   // The loop's clock may be read late; time never runs backwards in here.
   state.now = Math.max(state.now, now)
-  return { state, rules, now: state.now, commands: [], draining: new Set() }
+  return { state, rules, now: state.now, commands: [], draining: undefined }
 }
 
 /** The placements that the config allows for a model, in its order of hosts. */

@@ -5,6 +5,7 @@ import type { Io } from '../../io.ts'
 import { createLogRing } from '@lswap/agent'
 import type { OwnLog } from '../../router/logs/own-log.ts'
 import type { Log } from '../../router/log.ts'
+import { batchedOutput } from './batched-output.ts'
 import { createLogSink } from './log-sink.ts'
 import { terminalOutput } from './terminal-output.ts'
 
@@ -37,14 +38,14 @@ const cut = (line: string): string => JSON.stringify({ level: 40, msg: `${line.s
 export const createLogger = async ({ io, format, color, level }: LoggerOptions): Promise<Logger> => {
   const isTerminal = io.stderr.isTTY === true
   const sink = createLogSink({
-    output: isTerminal ? terminalOutput() : io.stderr,
+    output: isTerminal ? terminalOutput() : batchedOutput(io.stderr),
     onLoss: (lines) => log.warn({ lines }, 'lines of this log were lost: nobody read it'),
   })
   const isPretty = format === 'pretty' || (format === undefined && isTerminal)
   const shape = isPretty ? await prettyLine(hasColor(color, io.stderr, io.env)) : asItIs
   const ring = createLogRing(RING_BYTES)
   const log = pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    { level, base: null, timestamp: isoTime() },
     {
       write: (line: string) => {
         ring.push(Buffer.from(line.length > MAX_LINE_CHARS ? cut(line) : line.trimEnd()))
@@ -59,6 +60,21 @@ export const createLogger = async ({ io, format, color, level }: LoggerOptions):
       log.level = changed
     },
     end: () => sink.end(),
+  }
+}
+
+/** pino's own makes a date for each line. A second's lines share all but the milliseconds. */
+const isoTime = (): (() => string) => {
+  let second = -1
+  let known = ''
+  return () => {
+    const now = Date.now()
+    const wanted = Math.floor(now / 1000)
+    if (wanted !== second) {
+      second = wanted
+      known = `,"time":"${new Date(wanted * 1000).toISOString().slice(0, 20)}`
+    }
+    return `${known}${String(now % 1000).padStart(3, '0')}Z"`
   }
 }
 

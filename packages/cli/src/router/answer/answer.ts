@@ -3,6 +3,7 @@ import type { ForwardHead } from '@lswap/agent'
 import type { ServerResponse } from 'node:http'
 import { withoutCors } from '../access/cors.ts'
 import type { Call } from '../call.ts'
+import { FRAME_LIMIT_BYTES, framed } from './frame.ts'
 import { createEventStreamTail, type EventStreamTail } from './stream-error.ts'
 import { collectRefusal, type Refusal } from './refusal.ts'
 import { sendFailure } from './send.ts'
@@ -30,6 +31,10 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
   let isWritten = false
   let isBegun = false
   let refusal: Refusal | undefined
+  let isFramed = false
+  /** Bytes of a counted body that are still to come. */
+  let left = Number.NaN
+  let last: Buffer | undefined
   res.on('drain', onDrain)
 
   const write = (chunk: Buffer): boolean => {
@@ -39,7 +44,22 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
     }
     isWritten = true
     events?.add(chunk)
-    return res.write(chunk)
+    left -= chunk.length
+    if (left === 0) {
+      // Its end follows: node:http writes the two at once
+      last = chunk
+      return true
+    }
+    return put(chunk)
+  }
+
+  const put = (bytes: Buffer | string): boolean =>
+    isFramed ? writeFramed(res, typeof bytes === 'string' ? Buffer.from(bytes) : bytes) : res.write(bytes)
+
+  const finish = (chunk: Buffer | string | undefined): void => {
+    // The last chunk is node:http's
+    if (isFramed) res.chunkedEncoding = true
+    res.end(chunk)
   }
 
   const refusalEvent = (told: string | Failure): string | undefined =>
@@ -57,7 +77,7 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
     note: (text) => {
       if (events === undefined || isWritten || refusal !== undefined || res.writableEnded) return false
       // A client that does not read gets no heap of them
-      if (!res.writableNeedDrain) res.write(text)
+      if (!res.writableNeedDrain) put(text)
       return true
     },
     open: (head, own) => {
@@ -68,8 +88,14 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
       }
       if (isEventStream && canAppend) events = createEventStreamTail(call.path)
       // Told at once by proxies in front that would hold events back; an engine's own word on it stays
-      const hold = isEventStream && !has(headers, 'x-accel-buffering') ? ['X-Accel-Buffering', 'no'] : []
-      writeHead(res, head, [...headers, ...hold, ...untold(own, headers)])
+      const holds = isEventStream && !has(headers, 'x-accel-buffering')
+      addUntold(headers, own)
+      if (holds) headers.push('X-Accel-Buffering', 'no')
+      writeHead(res, head, headers)
+      left = head.length ?? Number.NaN
+      isFramed = res.chunkedEncoding
+      // What is written is framed already
+      if (isFramed) res.chunkedEncoding = false
       // In one write with the first bytes when they came along; alone when the engine still thinks about them
       process.nextTick(() => {
         if (!isWritten && !res.writableEnded && !res.destroyed) res.flushHeaders()
@@ -77,13 +103,13 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
     },
     write,
     end: (trailers) => {
-      if (refusal !== undefined) return void res.end(refusalEvent(refusal.end()))
+      if (refusal !== undefined) return finish(refusalEvent(refusal.end()))
       if (trailers.length > 0) res.addTrailers(pairs(trailers))
-      return void res.end()
+      finish(last)
     },
     fail: (failure, own) => {
       if (!res.headersSent) sendFailure(call, failure, own)
-      else if (events !== undefined) res.end(events.errorEvent(failure))
+      else if (events !== undefined) finish(events.errorEvent(failure))
       else call.reset()
     },
   }
@@ -96,10 +122,23 @@ const BEGUN_HEADERS = {
   'X-Accel-Buffering': 'no',
 }
 
-const writeHead = (res: ServerResponse, head: ForwardHead, headers: readonly string[]): void => {
+/**
+ * node:http frames a chunk in four writes, which become one system call of four pieces: for a short event that costs more
+ * than the event. In one piece it is what the socket takes fastest.
+ */
+const writeFramed = (res: ServerResponse, chunk: Buffer): boolean => {
+  if (chunk.length === 0) return true
+  if (chunk.length <= FRAME_LIMIT_BYTES) return res.write(framed(chunk))
+  res.chunkedEncoding = true
+  const isTaken = res.write(chunk)
+  res.chunkedEncoding = false
+  return isTaken
+}
+
+const writeHead = (res: ServerResponse, head: ForwardHead, headers: string[]): void => {
   const { status } = head
   if (!res.hasHeader('access-control-allow-origin')) {
-    res.writeHead(status, reasonOf(head), [...headers])
+    res.writeHead(status, reasonOf(head), headers)
     return
   }
   // A list given to `writeHead` would replace what was set before, and of what is there twice keep one
@@ -146,10 +185,12 @@ const drop = (headers: string[], name: string): void => {
   for (let at = headers.length - 2; at >= 0; at -= 2) if (headers[at]?.toLowerCase() === name) headers.splice(at, 2)
 }
 
-/** An engine that names the request itself has done so: two would be read as one, "a, a". */
-const untold = (own: readonly string[], headers: readonly string[]): readonly string[] => {
-  const at = own.findIndex((text, index) => index % 2 === 0 && text === 'X-Request-Id')
-  return at >= 0 && has(headers, 'x-request-id') ? own.toSpliced(at, 2) : own
+/** Adds headers of ours. An engine that names the request itself has done so: two would be read as one, "a, a". */
+const addUntold = (headers: string[], own: readonly string[]): void => {
+  for (let at = 0; at + 1 < own.length; at += 2) {
+    const name = own[at] ?? ''
+    if (name !== 'X-Request-Id' || !has(headers, 'x-request-id')) headers.push(name, own[at + 1] ?? '')
+  }
 }
 
 const has = (headers: readonly string[], name: string): boolean =>

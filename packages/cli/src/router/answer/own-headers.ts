@@ -1,14 +1,22 @@
 import type { RequestTimeline } from '@lswap/core'
 import type { Call } from '../call.ts'
 
-/** What every answer to an inference request tells about itself. */
-export const ownHeaders = ({ id, req, facts }: Call): Record<string, string> => {
-  const headers: Record<string, string> = { 'X-Lswap-Request-Id': String(id) }
+/** What every answer to an inference request tells about itself: name, value, name, value … */
+const ownFields = ({ id, req, facts }: Call): string[] => {
+  const fields = ['X-Lswap-Request-Id', String(id)]
   const incoming = req.headers['x-request-id']
-  if (typeof incoming === 'string') headers['X-Request-Id'] = incoming
-  if (facts.model !== undefined) headers['X-Lswap-Model'] = headerText(facts.model)
-  if (facts.host !== undefined) headers['X-Lswap-Host'] = headerText(facts.host)
-  if (facts.waitMs !== undefined) headers['X-Lswap-Wait-Ms'] = String(Math.round(facts.waitMs))
+  if (typeof incoming === 'string') fields.push('X-Request-Id', incoming)
+  if (facts.model !== undefined) fields.push('X-Lswap-Model', headerText(facts.model))
+  if (facts.host !== undefined) fields.push('X-Lswap-Host', headerText(facts.host))
+  if (facts.waitMs !== undefined) fields.push('X-Lswap-Wait-Ms', String(Math.round(facts.waitMs)))
+  return fields
+}
+
+/** The same by name. */
+export const ownHeaders = (call: Call): Record<string, string> => {
+  const fields = ownFields(call)
+  const headers: Record<string, string> = {}
+  for (let at = 0; at + 1 < fields.length; at += 2) headers[fields[at] ?? ''] = fields[at + 1] ?? ''
   return headers
 }
 
@@ -42,14 +50,11 @@ const swapTime = ({ steps }: RequestTimeline): number => {
 }
 
 /** All of them, raw, on an answer that the engine gave. */
-export const answerHeaders = (call: Call, timing: Omit<Timing, 'waitMs'>): readonly string[] => [
-  ...raw(ownHeaders(call)),
-  'Server-Timing',
-  serverTiming({ waitMs: call.facts.waitMs ?? 0, ...timing }),
-]
+export const answerHeaders = (call: Call, timing: Omit<Timing, 'waitMs'>): readonly string[] => {
+  const fields = ownFields(call)
+  fields.push('Server-Timing', serverTiming({ waitMs: call.facts.waitMs ?? 0, ...timing }))
+  return fields
+}
 
 /** Header values are ASCII here; names in other scripts are percent-encoded. */
 const headerText = (text: string): string => (/^[\x20-\x7e]*$/.test(text) ? text : encodeURIComponent(text))
-
-/** Name, value, name, value … */
-const raw = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat()

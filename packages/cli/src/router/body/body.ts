@@ -198,6 +198,8 @@ export const readBody = (
     else stream(rest, chunk)
   })
   req.on('end', complete)
+  // Most bodies come with their head and are complete by then: a timer for each would cost more than reading it
+  process.nextTick(() => stall.begin())
   // A connection that breaks is told by its socket; without a listener it would be an uncaught exception
   req.on('error', () => {})
 

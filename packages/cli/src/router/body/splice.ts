@@ -12,8 +12,11 @@ export const growth = (edits: readonly Edit[]): number =>
 /** Edits a body chunk by chunk, without copying what stays. */
 export type Splicer = (chunk: Uint8Array) => readonly Uint8Array[]
 
+const whole: Splicer = (chunk) => [chunk]
+
 /** `edits`: in the order of the body, without overlaps. */
 export const createSplicer = (edits: readonly Edit[]): Splicer => {
+  if (edits.length === 0) return whole
   let done = 0
   let offset = 0
   // Up to where the body is copied or left out already

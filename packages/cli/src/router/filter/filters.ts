@@ -26,15 +26,11 @@ export const scanningFor = (
 }
 
 /** Whether a body that calls a model by a name is edited. */
-const isFiltered = (model: ModelConfig, name: string): boolean => {
-  const { filters } = model
-  return (
-    engineNameOf(model, name) !== undefined ||
-    filters.stripParams.length > 0 ||
-    filters.setParams.length > 0 ||
-    filters.setParamsById.some((one) => one.name === name)
-  )
-}
+const isFiltered = (model: ModelConfig, name: string): boolean =>
+  engineNameOf(model, name) !== undefined || hasFilters(model.filters, name)
+
+const hasFilters = ({ stripParams, setParams, setParamsById }: RequestFilters, name: string): boolean =>
+  stripParams.length > 0 || setParams.length > 0 || setParamsById.some((one) => one.name === name)
 
 /** What the engine is told instead of a name: that of an adapter that it knows itself, else the model's. */
 const engineNameOf = ({ adapters = [], useModelName }: ModelConfig, name: string): string | undefined => {
@@ -61,6 +57,7 @@ interface Editing {
 }
 
 const editsWith = ({ filters, calledAs, engineName }: Editing, found: FoundModel): readonly Edit[] => {
+  if (engineName === undefined && !hasFilters(filters, calledAs)) return NONE
   // Later ones win: by id over those for all, and to set over to strip
   const sets = new Map(filters.setParams.map(({ key, json }) => [key, json]))
   const own = filters.setParamsById.find(({ name }) => name === calledAs)
@@ -90,3 +87,4 @@ const editsWith = ({ filters, calledAs, engineName }: Editing, found: FoundModel
 }
 
 const NOTHING = Buffer.alloc(0)
+const NONE: readonly Edit[] = []

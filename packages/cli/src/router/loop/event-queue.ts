@@ -19,6 +19,13 @@ export interface EventQueueOptions {
   readonly onIdle: () => void
 }
 
+/** Facts are made for the one call that posts them: setting their time is cheaper than a copy, for each of two a request. */
+const timed = (fact: Fact, now: number): SchedulerEvent => {
+  const event = fact as { -readonly [Key in keyof SchedulerEvent]: SchedulerEvent[Key] }
+  event.now = now
+  return event as SchedulerEvent
+}
+
 /** One event at a time, each run to completion: nothing re-enters the scheduler in the middle of a decision. */
 export const createEventQueue = ({ clock, process, onIdle }: EventQueueOptions): EventQueue => {
   const queue: SchedulerEvent[] = []
@@ -27,10 +34,14 @@ export const createEventQueue = ({ clock, process, onIdle }: EventQueueOptions):
   return {
     post: (fact) => {
       last = Math.max(last, clock.now())
-      queue.push({ ...fact, now: last })
-      if (busy) return
+      const first = timed(fact, last)
+      if (busy) {
+        queue.push(first)
+        return
+      }
       busy = true
       try {
+        process(first)
         for (let event = queue.shift(); event !== undefined; event = queue.shift()) process(event)
       } finally {
         busy = false

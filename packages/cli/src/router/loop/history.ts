@@ -21,15 +21,23 @@ export interface History {
 }
 
 export const createHistory = (kept: number = KEPT_REQUESTS): History => {
-  // A map keeps the order of insertion, so its first key is the oldest
   const requests = new Map<RequestId, EndedRequest>()
+  // The oldest is told by a ring: a map finds its own first key only behind the holes of all that were deleted before it
+  const ring: RequestId[] = []
+  let oldest = 0
   return {
     keep: (ended) => {
-      requests.set(ended.request, ended)
-      if (requests.size <= kept) return
-      for (const oldest of requests.keys()) {
-        requests.delete(oldest)
-        return
+      const { request } = ended
+      const isNew = !requests.has(request)
+      requests.set(request, ended)
+      if (!isNew) return
+      const forgotten = ring[oldest]
+      if (ring.length < kept) {
+        ring.push(request)
+      } else if (forgotten !== undefined) {
+        requests.delete(forgotten)
+        ring[oldest] = request
+        oldest = (oldest + 1) % kept
       }
     },
     find: (request) => requests.get(request),

@@ -12,8 +12,10 @@ export const park = ({ now }: Turn, { request: { callerLimit }, steps }: Waiter)
 /** Lets parked requests into the order whose callers have ended one; answers their models. */
 export const admitParked = (turn: Turn): ModelId[] => {
   const { room } = turn.state
+  let next = room.callers.nextFreed()
+  if (next === undefined) return []
   const models = new Set<ModelId>()
-  for (let next = room.callers.nextFreed(); next !== undefined; next = room.callers.nextFreed()) {
+  for (; next !== undefined; next = room.callers.nextFreed()) {
     const { model } = next.request
     const admitted: Waiter = { ...next, parked: false, waiting: true }
     admitted.steps.push({ at: turn.now, type: 'queued', ahead: room.queueOf(model)?.byArrival.depth ?? 0 })

@@ -82,5 +82,6 @@ const renewDrain = (turn: Turn, target: PlacementState): void => {
 const drain = (turn: Turn, victim: PlacementState): void => {
   if (!isServing(victim)) return
   victim.drainingSince ??= turn.now
+  turn.draining ??= new Set()
   turn.draining.add(victim.key)
 }

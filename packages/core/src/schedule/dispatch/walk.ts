@@ -42,7 +42,7 @@ export const walk = (turn: Turn, policy: Policy): void => {
   for (const [model, log] of turn.state.logs) if (!turn.state.room.isWanted(model)) log.unblock()
   // A drain that nobody waits for any more is no decision to evict: its limit starts anew next time.
   for (const residents of turn.state.residents.values()) {
-    for (const target of residents) if (!turn.draining.has(target.key)) target.drainingSince = undefined
+    for (const target of residents) if (turn.draining?.has(target.key) !== true) target.drainingSince = undefined
   }
 }
 

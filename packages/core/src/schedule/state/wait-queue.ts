@@ -25,7 +25,9 @@ export class WaitQueue {
   /** To be called once for each waiter that stopped waiting. */
   forget(): void {
     this.#live -= 1
-    if (this.#heap.size > PRUNE_FLOOR && this.#heap.size > 2 * this.#live) this.#heap.prune((waiter) => waiter.waiting)
+    if (this.#live === 0) this.#heap.clear()
+    else if (this.#heap.size > PRUNE_FLOOR && this.#heap.size > 2 * this.#live)
+      this.#heap.prune((waiter) => waiter.waiting)
   }
 
   head(): Waiter | undefined {

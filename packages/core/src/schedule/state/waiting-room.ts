@@ -29,19 +29,23 @@ const newRoom = (): Room => ({
   parked: new WaitQueue(arrivedBefore),
 })
 
-const queuesOf = (room: Room, { parked, request }: Waiter): WaitQueue[] => {
-  if (parked) return [room.parked]
-  const all = [room.byArrival, room.byPriority]
-  if (!request.takesSlot) all.push(room.slotless)
-  else if (request.criticality === 'critical') all.push(room.slotted, room.critical)
-  else all.push(room.slotted)
-  return all
+/** Calls `act` with each queue that a waiter is in. */
+const inQueues = (room: Room, { parked, request }: Waiter, act: (queue: WaitQueue) => void): void => {
+  if (parked) return act(room.parked)
+  act(room.byArrival)
+  act(room.byPriority)
+  if (!request.takesSlot) return act(room.slotless)
+  act(room.slotted)
+  if (request.criticality === 'critical') act(room.critical)
 }
 
 /** Every queued request, indexed by model, by band, by caller and by number; adding and removing cost O(log n). */
 export class WaitingRoom {
   readonly callers = new Callers()
+  /** Of models with waiters. */
   readonly #byModel = new Map<ModelId, Room>()
+  /** Of every model that had some: a loaded one fills and empties its room with each request. */
+  readonly #rooms = new Map<ModelId, Room>()
   readonly #byRequest = new Map<RequestId, Waiter>()
   readonly #byBand: Record<Band, WaitQueue> = {
     urgent: new WaitQueue(arrivedBefore),
@@ -90,13 +94,14 @@ export class WaitingRoom {
     const { request } = waiter
     let room = this.#byModel.get(request.model)
     if (room === undefined) {
-      room = newRoom()
+      room = this.#rooms.get(request.model) ?? newRoom()
+      this.#rooms.set(request.model, room)
       this.#byModel.set(request.model, room)
     }
     if (waiter.parked) this.callers.park(waiter)
     else this.callers.enter(request)
     this.#byRequest.set(request.id, waiter)
-    for (const queue of queuesOf(room, waiter)) queue.add(waiter)
+    inQueues(room, waiter, (queue) => queue.add(waiter))
     this.#byBand[bandOf(request.priority)].add(waiter)
   }
 
@@ -110,7 +115,7 @@ export class WaitingRoom {
     this.#byBand[bandOf(request.priority)].forget()
     const room = this.#byModel.get(request.model)
     if (room === undefined) return
-    for (const queue of queuesOf(room, waiter)) queue.forget()
+    inQueues(room, waiter, (queue) => queue.forget())
     if (room.byArrival.depth + room.parked.depth === 0) this.#byModel.delete(request.model)
   }
 
