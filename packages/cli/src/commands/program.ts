@@ -4,6 +4,7 @@ import { VERSION } from '../version.ts'
 import { examples } from './flags.ts'
 import type { Choose, Invocation } from './invocation.ts'
 import { checkCommand } from './check/command.ts'
+import { completeCommand, completionCommand } from './completion/command.ts'
 import { doctorCommand } from './doctor/command.ts'
 import { explainCommand } from './explain/command.ts'
 import { initCommand } from './init/command.ts'
@@ -39,6 +40,7 @@ const COMMANDS: readonly ((choose: Choose) => Command)[] = [
   reloadCommand,
   logsCommand,
   doctorCommand,
+  completionCommand,
   simulateCommand,
   checkCommand,
   initCommand,
@@ -63,6 +65,7 @@ export const parseCommandLine = async (argv: readonly string[], io: Io): Promise
     chosen = invocation
   }
   for (const command of COMMANDS) program.addCommand(command(choose))
+  program.addCommand(completeCommand(choose), { hidden: true })
   for (const command of [program, ...program.commands]) {
     command.exitOverride().showHelpAfterError(`hint: try \`${nameOf(command)} --help\``)
     command.configureOutput({

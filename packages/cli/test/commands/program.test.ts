@@ -3,22 +3,13 @@ import { parseCommandLine } from '../../src/commands/program.ts'
 import { VERSION } from '../../src/version.ts'
 import { terminal } from '../terminal.ts'
 
-const COMMANDS = [
-  'serve',
-  'ps',
-  'queue',
-  'explain',
-  'load',
-  'unload',
-  'pin',
-  'unpin',
-  'reload',
-  'logs',
-  'doctor',
-  'simulate',
-  'check',
-  'init',
-]
+/** Every command that the help names. */
+const commands = async (): Promise<readonly string[]> => {
+  const io = terminal()
+  await parseCommandLine(['--help'], io)
+  const list = io.out().split('Commands:\n')[1]?.split('\n\n')[0] ?? ''
+  return [...list.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help')
+}
 
 t.test('--version and --help are answers, not mistakes', async (t) => {
   const io = terminal()
@@ -30,7 +21,9 @@ t.test('--version and --help are answers, not mistakes', async (t) => {
 })
 
 t.test('every command has help with examples that are commands of it', async (t) => {
-  for (const command of COMMANDS) {
+  const names = await commands()
+  t.ok(names.length >= 15, names.join(' '))
+  for (const command of [...names, '__complete']) {
     const io = terminal()
     t.same(await parseCommandLine([command, '--help'], io), { type: 'ended', exitCode: 0 }, command)
     const examples = io.out().split('Examples:\n')[1]?.split('\n\n')[0]?.split('\n') ?? []
@@ -52,6 +45,8 @@ t.test('mistakes end with 2 and say on stderr where help is', async (t) => {
     ['unpin', 'a', 'b'],
     ['queue', 'extra'],
     ['logs', 'a', 'b'],
+    ['completion'],
+    ['completion', 'tcsh'],
     ['logs', '--tail', '-1'],
     ['logs', '--tail', 'many'],
     ['load', 'a', 'b'],
