@@ -23,7 +23,8 @@ const commandLines = ({ name, options, words }: CommandSpec): readonly string[] 
 
 const optionWords = ({ flags, description, value }: OptionSpec): string => {
   const names = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`))
-  const takesValue = value.type === 'none' ? [] : ['-r', takes(value)]
+  // `-x`: its value is no file, which fish would offer beside ours
+  const takesValue = value.type === 'none' ? [] : [value.type === 'file' ? '-r' : '-x', takes(value)]
   return [...names, '-d', quote(description), ...takesValue].filter((word) => word !== '').join(' ')
 }
 
