@@ -162,3 +162,16 @@ t.test('an adapter that the engine knows as a model is called by its name there'
   const got = await through(t, [one], ['{"model":"sql"}', '{"model":"a"}', '{"model":"poet"}'])
   t.same(got, ['{"model":"sql-lora"}', '{"model":"base"}', '{"model":"base"}'])
 })
+
+t.test('an adapter is a name of its model: no swap, and its requests say which', async (t) => {
+  const params = [{ key: 'lora', json: '[{"id":0,"scale":1}]' }]
+  const one = filtered(
+    { setParamsById: [{ name: 'poet', params }] },
+    { aliases: ['poet'], adapters: [{ alias: 'poet', id: 0, scale: 1 }] },
+  )
+  const { port, agent } = await startRig(t, { models: [one], answer: answerJson({}) })
+  for (const name of ['a', 'poet']) t.equal((await ask(port, { body: `{"model":"${name}"}` })).status, 200)
+  t.equal(agent.swaps.length, 1)
+  const bodies = await Promise.all(agent.forwards.map(async (forward) => String(await forward.body())))
+  t.same(bodies, ['{"model":"a"}', '{"model":"poet","lora":[{"id":0,"scale":1}]}'])
+})
