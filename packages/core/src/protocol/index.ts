@@ -5,3 +5,18 @@ export { changesOf } from './feed/changes.ts'
 export { visibleState } from './feed/visible.ts'
 export { agentMetricsSchema } from './metrics/metrics.ts'
 export type { AgentMetrics } from './metrics/metrics.ts'
+export { AGENT_HEADERS, AGENT_PROTOCOL, proxyPath, readProxyPath, type ProxyTarget } from './agent/wire.ts'
+export { failureSchema } from './agent/failure.ts'
+export { agentAboutSchema, type AgentAbout } from './agent/about.ts'
+export { agentLookSchema, type AgentLook, type ProcessState } from './agent/look.ts'
+export {
+  abortOrderSchema,
+  claimedSchema,
+  refusedSchema,
+  stoppedSchema,
+  stopOrderSchema,
+  swapLineSchema,
+  swapOrderSchema,
+  type SwapLine,
+} from './agent/orders.ts'
+export { agentEventSchema, type AgentFeedEvent } from './agent/events.ts'
