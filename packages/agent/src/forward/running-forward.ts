@@ -29,6 +29,8 @@ export interface Lane {
 
 /** One request on its way and its answer, from the first write to `onEnd` or `onError`. */
 export class RunningForward implements Forwarding, ConnectionUser {
+  /** In the list of its upstream. */
+  place = -1
   /** Nobody waits for its end. */
   readonly passive: boolean
   private over = false

@@ -4,6 +4,7 @@ import type { Forwarding, ForwardHandler, ForwardRequest } from './exchange.ts'
 import { createIdleConnections } from './idle-connections.ts'
 import { createTarget } from './request-head.ts'
 import { RunningForward } from './running-forward.ts'
+import { RunningList } from './running-list.ts'
 import type { Lane } from './running-forward.ts'
 import { systemTimers } from './timers.ts'
 import type { ForwardTimers } from './timers.ts'
@@ -59,7 +60,7 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
   const { host, port, idleMs = 4000, connectTimeoutMs = 5000, timers = systemTimers } = options
   const { keepAliveMs, responseHeaderMs, tls = false } = options
   const idle = createIdleConnections({ idleMs, timers })
-  const running = new Set<RunningForward>()
+  const running = new RunningList<RunningForward>()
   const passive = new Set<RunningForward>()
   let waiting: (() => void)[] = []
   let closed: Failure | undefined
@@ -104,7 +105,7 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
     close: (failure) => {
       if (closed !== undefined) return
       closed = failure
-      for (const forward of [...running, ...passive]) forward.fail(failure)
+      for (const forward of [...running.all(), ...passive]) forward.fail(failure)
       idle.clear()
     },
   }

@@ -62,11 +62,15 @@ export const startForward = (
     try {
       return step()
     } catch (error) {
-      abort()
-      const { message } = failureOf(error)
-      fail({ code: 'upstream_died', message: `The engine's answer can not be passed on: ${message}` }, false)
+      giveUp(error)
       return otherwise
     }
+  }
+
+  const giveUp = (error: unknown): void => {
+    abort()
+    const { message } = failureOf(error)
+    fail({ code: 'upstream_died', message: `The engine's answer can not be passed on: ${message}` }, false)
   }
 
   const handler: ForwardHandler = {
@@ -78,7 +82,16 @@ export const startForward = (
       }, undefined),
     onDrain: () => pass(() => events.onDrain(), undefined),
     onHead: (head) => pass(() => events.onHead(head), undefined),
-    onData: (chunk) => pass(() => events.onData(chunk), true),
+    // `pass` written out: it would make a function for each chunk of each stream
+    onData: (chunk) => {
+      if (isOver) return true
+      try {
+        return events.onData(chunk)
+      } catch (error) {
+        giveUp(error)
+        return true
+      }
+    },
     onEnd: (trailers) =>
       pass(() => {
         isOver = !isSwitched

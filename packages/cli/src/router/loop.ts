@@ -15,6 +15,7 @@ import type { DrainLimit, SchedulerOptions, SchedulerView, StopOutcome } from '@
 import type { Agent, SwapProgress } from '@lswap/agent'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
+import { ForgettingMap } from './forgetting-map.ts'
 import { createCarryOut, type Unloads } from './loop/commands.ts'
 import { createEventQueue } from './loop/event-queue.ts'
 import { joinFleet } from './loop/fleet.ts'
@@ -89,7 +90,7 @@ export interface RunLoop {
 
 export const createRunLoop = (options: RunLoopOptions): RunLoop => {
   const { scheduler, agents, orderLimits, clock, log, observer = {} } = options
-  const tickets: Tickets = new Map()
+  const tickets: Tickets = new ForgettingMap()
   const unloads: Unloads = new Map()
   const timelines = createTimelines({ scheduler, tickets })
   const numbers = { request: 0, unload: 0 }

@@ -35,6 +35,7 @@ import { preload } from './preload.ts'
 import type { ReloadCause, ReloadOutcome } from './reload/outcome.ts'
 import { createReloader } from './reload/reloader.ts'
 import { createPulse } from './pulse.ts'
+import { ForgettingMap } from './forgetting-map.ts'
 import { createHttpServer } from './server.ts'
 import { settingsOf } from './settings.ts'
 import { closeRouter, destroyRouter, SHUTTING_DOWN, type Closing } from './shutdown.ts'
@@ -116,7 +117,7 @@ export const createRouter = (options: RouterOptions): Router => {
   })
   const servers: BoundServer[] = []
   const addresses: ListenAddress[] = []
-  const calls = new Map<RequestId, Call>()
+  const calls = new ForgettingMap<RequestId, Call>()
   const streams = createStreams({ fail: failCall })
   let started: Promise<void> | undefined
   let preloading: Promise<void> | undefined

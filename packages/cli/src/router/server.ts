@@ -32,8 +32,8 @@ const KEEP_ALIVE_MS = 75_000
 const MAX_HEADER_BYTES = 32 * 1024
 /** Node looks for overdue headers only this often. */
 const CHECK_MS = 1_000
-/** Every waiting and running request of a full router, with room to spare. */
-const MAX_CONNECTIONS = 8_192
+/** Ten thousand idle clients beside the waiting and running requests of a full router; an idle one costs some ten kilobytes. */
+const MAX_CONNECTIONS = 16_384
 /** Hardly a client sends a second request before the first is answered, and what is answered early must be kept. */
 const MAX_UNANSWERED = 64
 /** When a client that says nothing is asked whether it is still there: one that lost its power or network never tells. */
@@ -41,14 +41,17 @@ const PROBE_AFTER_MS = 30_000
 
 /** One listener. node:http parses, orders answers and bounds headers; which clients are still there is kept here. */
 export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server => {
-  const calls = new WeakMap<Socket, Set<LiveCall>>()
+  const calls = new WeakMap<Socket, LiveCall[]>()
 
   const take = ({ req, res, ...more }: Accepted): void => {
     const own = calls.get(req.socket)
-    if (own !== undefined && own.size >= MAX_UNANSWERED) return void req.socket.destroy()
+    if (own !== undefined && own.length >= MAX_UNANSWERED) return void req.socket.destroy()
     const live = accept({ req, res, ...more })
-    own?.add(live)
-    res.once('close', () => own?.delete(live))
+    own?.push(live)
+    res.once('close', () => {
+      const at = own?.indexOf(live) ?? -1
+      if (at >= 0) own?.splice(at, 1)
+    })
   }
 
   const options = {
@@ -78,16 +81,16 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     if (calls.has(socket)) return
     // With TLS too: after a switch of protocols one side may end before the other
     socket.allowHalfOpen = true
-    const own = new Set<LiveCall>()
+    // Mostly one at a time. No set: deleted ones would stay in memory with their requests (forgetting-map.ts)
+    const own: LiveCall[] = []
     calls.set(socket, own)
     const gone = (): void => {
-      for (const live of own) live.gone()
-      own.clear()
+      for (const live of own.splice(0)) live.gone()
     }
     socket.once('close', gone)
     socket.once('end', () => {
       // node:http ends the connection too, but after what is still to be sent: for ever, if the client does not read
-      const isAbandoned = [...own].some(({ call }) => !call.res.writableEnded && !call.isSwitched)
+      const isAbandoned = own.some(({ call }) => !call.res.writableEnded && !call.isSwitched)
       gone()
       if (isAbandoned) socket.destroy()
     })
@@ -101,7 +104,7 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => take({ ...PLAIN, req, res }))
   server.on('timeout', (socket: Socket) => {
     // Nothing moved for so long: it is idle, or it does not take its answer. Else an engine may be at work for it
-    if ((calls.get(socket)?.size ?? 0) === 0 || socket.writableLength > 0) resetNow(socket)
+    if ((calls.get(socket)?.length ?? 0) === 0 || socket.writableLength > 0) resetNow(socket)
   })
   server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
     const upgraded = { socket, early: readEarly(socket, head) }
@@ -122,7 +125,7 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     const own = calls.get(socket)
     // Whoever does not speak TLS could not read an answer
     if (own === undefined) return void socket.destroy()
-    const isAnswering = [...own].some(({ call }) => call.res.headersSent || call.req.complete)
+    const isAnswering = own.some(({ call }) => call.res.headersSent || call.req.complete)
     const [reading] = own
     return answerBrokenRequest(error, socket, { isAnswering, path: reading?.call.path ?? '/' })
   })

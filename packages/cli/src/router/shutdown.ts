@@ -6,6 +6,7 @@ import type { Call } from './call.ts'
 import type { Clock } from './clock.ts'
 import type { Feed } from './feed/feed.ts'
 import type { RouterLimits } from './limits.ts'
+import type { ForgettingMap } from './forgetting-map.ts'
 import type { Log } from './log.ts'
 import { withDeadline } from './loop/deadline.ts'
 import type { RunLoop } from './loop.ts'
@@ -15,7 +16,7 @@ import type { Pulse } from './pulse.ts'
 export interface Closing {
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly closePeers: () => void
-  readonly calls: ReadonlyMap<RequestId, Call>
+  readonly calls: Pick<ForgettingMap<RequestId, Call>, 'size' | 'values'>
   readonly clock: Clock
   readonly feed: Feed
   readonly limits: RouterLimits

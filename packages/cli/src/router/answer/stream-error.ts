@@ -10,16 +10,21 @@ export interface EventStreamTail {
   errorEventOf(data: string): string
 }
 
+/** What tells whether an event has ended. */
+const TAIL_BYTES = 4
+
 /** `path`: of the request, for the shape of its errors. */
 export const createEventStreamTail = (path: string): EventStreamTail => {
   let tail: Buffer = Buffer.alloc(0)
   const errorEventOf = (data: string): string => {
-    const isBetweenEvents = tail.length === 0 || /(?:\r\n|\r|\n)(?:\r\n|\r|\n)$/.test(tail.toString('latin1'))
+    const end = tail.toString('latin1', Math.max(0, tail.length - TAIL_BYTES))
+    const isBetweenEvents = end === '' || /(?:\r\n|\r|\n)(?:\r\n|\r|\n)$/.test(end)
     return `${isBetweenEvents ? '' : '\n\n'}event: error\ndata: ${data}\n\n`
   }
   return {
     add: (chunk) => {
-      tail = chunk.length >= 4 ? chunk.subarray(-4) : Buffer.concat([tail, chunk]).subarray(-4)
+      // The chunk itself: a view of its end would have to be made for each
+      tail = chunk.length >= TAIL_BYTES ? chunk : Buffer.concat([tail.subarray(-TAIL_BYTES), chunk])
     },
     errorEvent: (failure) => errorEventOf(errorText(path, failure)),
     errorEventOf,

@@ -36,11 +36,12 @@ export const createRecords = (tickets: Tickets, ended: Pick<History, 'find' | 'l
     const over = ended.find(request)
     return over === undefined ? undefined : ofEnded(over)
   },
-  all: () => [
-    ...[...tickets.values()].map((ticket) => ofTicket(ticket)),
-    ...ended.latest().map((over) => ofEnded(over)),
-  ],
-  running: () => [...tickets.values()].filter(({ state }) => state !== 'waiting').map((ticket) => ofTicket(ticket)),
+  all: () => [...tickets.values().map((ticket) => ofTicket(ticket)), ...ended.latest().map((over) => ofEnded(over))],
+  running: () =>
+    tickets
+      .values()
+      .filter(({ state }) => state !== 'waiting')
+      .map((ticket) => ofTicket(ticket)),
   ended: (limit) =>
     ended
       .latest()

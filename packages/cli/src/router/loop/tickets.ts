@@ -1,5 +1,6 @@
 import type { Epoch, Failure, Placement, Request, RequestId, TimelineStep } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
+import type { ForgettingMap } from '../forgetting-map.ts'
 
 /** Leave to forward a request: to this process, through this agent. */
 export interface Grant {
@@ -35,7 +36,7 @@ export interface Ticket {
   waited: readonly TimelineStep[] | undefined
 }
 
-export type Tickets = Map<RequestId, Ticket>
+export type Tickets = ForgettingMap<RequestId, Ticket>
 
 export const newTicket = (request: Request, waiter: Waiter, receivedAt: number): Ticket => ({
   request,

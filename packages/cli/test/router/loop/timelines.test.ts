@@ -3,6 +3,7 @@ import { ANONYMOUS, LOCAL_HOST, modelId, requestId, type Request, type TimelineS
 import { createHistory } from '../../../src/router/loop/history.ts'
 import { createRecords } from '../../../src/router/loop/records.ts'
 import { newTicket, type Ticket, type Tickets } from '../../../src/router/loop/tickets.ts'
+import { ForgettingMap } from '../../../src/router/forgetting-map.ts'
 import { createTimelines, type Timelines } from '../../../src/router/loop/timelines.ts'
 
 const PLACE = { model: modelId('a'), host: LOCAL_HOST }
@@ -29,7 +30,7 @@ interface Rig {
 }
 
 const rig = (): Rig => {
-  const tickets: Tickets = new Map()
+  const tickets: Tickets = new ForgettingMap()
   let told: readonly TimelineStep[] | undefined
   const timelineOf = (id: ReturnType<typeof requestId>) =>
     told === undefined ? undefined : { request: id, steps: told }
@@ -49,7 +50,7 @@ t.test('why a request waited is kept from its grant on, also when the scheduler 
   own.tells([RECEIVED, GRANTED])
   t.same(types(own), ['received', 'blocked', 'granted'])
   own.timelines.close(own.ticket, { at: 90, type: 'done' })
-  own.tickets.clear()
+  own.tickets.delete(own.ticket.request.id)
   t.same(types(own), ['received', 'blocked', 'granted', 'done'])
 })
 
@@ -60,7 +61,7 @@ t.test('the first byte is on the timeline while the request runs, and before its
   own.ticket.firstByteAt = 60
   t.same(types(own), ['received', 'granted', 'first-byte'])
   own.timelines.close(own.ticket, { at: 90, type: 'cancelled' })
-  own.tickets.clear()
+  own.tickets.delete(own.ticket.request.id)
   t.same(types(own), ['received', 'granted', 'first-byte', 'cancelled'])
   t.match(own.timelines.ended.find(requestId(1)), { outcome: 'cancelled' })
 })
@@ -69,7 +70,7 @@ t.test('one that the scheduler never heard of has its arrival and its end', asyn
   const own = rig()
   own.tells(undefined)
   own.timelines.closeRejected(own.ticket, 7, { code: 'internal', message: 'A bug.' })
-  own.tickets.clear()
+  own.tickets.delete(own.ticket.request.id)
   t.same(types(own), ['received', 'rejected'])
   const [record] = createRecords(own.tickets, own.timelines.ended).all()
   t.match(record, { state: 'rejected', receivedAt: 5, endedAt: 7, failure: { code: 'internal' } })
