@@ -52,6 +52,8 @@ export interface ProcessView {
   readonly phase: ProcessPhase
   readonly epoch: Epoch | undefined
   readonly pid: number | undefined
+  /** Requests that it serves at once, where it told. */
+  readonly slots?: number | undefined
   /** Base URL of the engine while it runs. */
   readonly url: string | undefined
   readonly since: number

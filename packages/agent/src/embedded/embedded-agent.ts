@@ -11,6 +11,7 @@ import type { StopIntent } from '../process/owner.ts'
 import { openAgentState } from '../state/agent-state.ts'
 import { defaultStateDir } from '../state/state-dir.ts'
 import { settledWithin } from '../process/wait.ts'
+import { adoptKept } from './adopt-kept.ts'
 import { forwardTo } from './forward.ts'
 import { createOrderBook } from './orders.ts'
 import { createOwners } from './owners.ts'
@@ -47,18 +48,19 @@ export interface EmbeddedAgent extends Agent {
   reconfigure(models: readonly ModelConfig[]): void
 }
 
-const buildAgent = (parts: Omit<OwnersOptions, 'onEvent'>): EmbeddedAgent => {
+const buildAgent = async (parts: Omit<OwnersOptions, 'onEvent'>): Promise<EmbeddedAgent> => {
   const { host, state } = parts
   const listeners = new Set<(event: AgentEvent) => void>()
   const onEvent = (event: AgentEvent): void => listeners.forEach((listener) => listener(event))
   const known = createOwners({ ...parts, onEvent })
   const { owners, logs } = known
+  await adoptKept({ state, owners, log: parts.log })
   const orders = createOrderBook()
   let closing: Promise<void> | undefined
 
   // An agent that ends without having been closed, by a bug for example, still takes its engines along.
   const onExit = (): void => {
-    for (const owner of owners.values()) if (owner.definition().onAgentExit === 'stop') owner.killNow()
+    for (const owner of owners.values()) owner.killNow()
   }
   process.once('exit', onExit)
 
@@ -67,8 +69,11 @@ const buildAgent = (parts: Omit<OwnersOptions, 'onEvent'>): EmbeddedAgent => {
     await Promise.all([...owners.values()].map((owner) => owner.ensureStopped(intent)))
   }
 
+  /** What is to outlive us is left for the next agent, whoever takes it over then. */
   const close = async (): Promise<void> => {
-    await stopEverything({ drainMs: 0, failure: CLOSING })
+    const leaving = [...owners.values()].filter((owner) => !owner.leave(CLOSING))
+    orders.abortAll()
+    await Promise.all(leaving.map((owner) => owner.ensureStopped({ drainMs: 0, failure: CLOSING })))
     process.removeListener('exit', onExit)
     await state.release()
   }

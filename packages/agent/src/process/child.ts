@@ -1,5 +1,8 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { execa } from 'execa'
+import { tailFile } from '../logs/file-tail.ts'
 import { createFamily } from './family.ts'
 import type { Family } from './family.ts'
 
@@ -20,7 +23,7 @@ export interface Child {
   readonly outputClosed: Promise<unknown>
   /** Closes its stdin, which some engines take as the order to end. */
   endInput(): void
-  /** Lets go of its pipes, whoever else still holds them. */
+  /** Lets go of its output, whoever else still holds it. */
   release(): void
 }
 
@@ -31,6 +34,8 @@ export interface SpawnOptions {
   readonly env: NodeJS.ProcessEnv
   /** Gets both output streams before anything can be lost. */
   readonly onOutput: (stream: Readable) => void
+  /** Both streams go into this file, and nothing ties the process to us: it may outlive us. */
+  readonly outputFile?: string | undefined
 }
 
 export type Spawned = { readonly ok: true; readonly child: Child } | { readonly ok: false; readonly message: string }
@@ -44,7 +49,66 @@ const closed = (stream: Readable): Promise<void> =>
  * Starts a process as leader of a group of its own, without a shell. Its stdin stays open until it ends or this
  * process does: an engine that watches it ends with us.
  */
-export const spawnChild = async ({ file, args, env, onOutput }: SpawnOptions): Promise<Spawned> => {
+export const spawnChild = async (options: SpawnOptions): Promise<Spawned> => {
+  const { outputFile } = options
+  return outputFile === undefined ? spawnGuarded(options) : spawnFree({ ...options, outputFile })
+}
+
+/** How the process ends, told as soon as it did, whoever holds its pipes. */
+const watchExit = (subprocess: Pick<ChildProcess, 'once'>) => {
+  let exit: Exit | undefined
+  const exited = new Promise<Exit>((resolve) => {
+    subprocess.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
+      exit = { code: code ?? undefined, signal: signal ?? undefined }
+      resolve(exit)
+    })
+  })
+  return { exited, exit: () => exit }
+}
+
+const spawnFree = async (options: SpawnOptions & { readonly outputFile: string }): Promise<Spawned> => {
+  const { file, args, env, outputFile, onOutput } = options
+  // Appends, so that the file can be emptied under the process
+  const handle = await open(outputFile, 'a', 0o600)
+  try {
+    const tail = tailFile({ path: outputFile })
+    const subprocess = spawn(file, args, {
+      env,
+      detached: true,
+      windowsHide: true,
+      // A descriptor of ours, which execa does not pass on
+      stdio: ['ignore', handle.fd, handle.fd],
+    })
+    const failed = new Promise<Error>((resolve) => {
+      subprocess.once('error', resolve)
+    })
+    const { pid } = subprocess
+    if (pid === undefined) {
+      tail.release()
+      return { ok: false, message: (await failed).message }
+    }
+    const { exited, exit } = watchExit(subprocess)
+    void exited.then(() => tail.end())
+    onOutput(tail.stream)
+    // A process of its own must not keep us from ending
+    subprocess.unref()
+    const child: Child = {
+      pid,
+      family: createFamily(pid),
+      exited,
+      exit,
+      outputClosed: closed(tail.stream),
+      endInput: () => {},
+      release: () => tail.release(),
+    }
+    return { ok: true, child }
+  } finally {
+    await handle.close()
+  }
+}
+
+const spawnGuarded = async (options: SpawnOptions): Promise<Spawned> => {
+  const { file, args, env, onOutput } = options
   const subprocess = execa(file, args, {
     env,
     extendEnv: false,
@@ -61,13 +125,7 @@ export const spawnChild = async ({ file, args, env, onOutput }: SpawnOptions): P
   const { pid, stdin, stdout, stderr } = subprocess
   if (pid === undefined) return { ok: false, message: (await subprocess).shortMessage ?? 'it could not be spawned' }
 
-  let exit: Exit | undefined
-  const exited = new Promise<Exit>((resolve) => {
-    subprocess.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
-      exit = { code: code ?? undefined, signal: signal ?? undefined }
-      resolve(exit)
-    })
-  })
+  const { exited, exit } = watchExit(subprocess)
   // Writes to a pipe whose reader ended are no news.
   stdin.on('error', () => {})
   onOutput(stdout)
@@ -77,7 +135,7 @@ export const spawnChild = async ({ file, args, env, onOutput }: SpawnOptions): P
     pid,
     family: createFamily(pid),
     exited,
-    exit: () => exit,
+    exit,
     outputClosed: Promise.all([closed(stdout), closed(stderr)]),
     endInput: () => stdin.end(),
     release: () => [stdin, stdout, stderr].forEach((stream) => stream.destroy()),

@@ -41,6 +41,12 @@ export const checkCommand = async (model: ModelConfig): Promise<CheckedCommand> 
   }
 }
 
+/** The environment once the port is chosen. */
+export const boundEnvironment = (model: ModelConfig, command: EngineCommand, port: number): NodeJS.ProcessEnv => ({
+  ...command.env,
+  ...Object.fromEntries(Object.entries(model.env).map(([name, value]) => [name, expandPort(value, port)])),
+})
+
 /** The arguments and the address once the port is chosen. */
 export const bindCommand = (
   model: ModelConfig,

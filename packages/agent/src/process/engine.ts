@@ -33,6 +33,8 @@ export interface Engine {
   readonly output: StartOutput
   /** It watches its stdin and ends when that is closed; signals alone leave such a llama-server hanging. */
   readonly endsWithInput: boolean
+  /** It was started so that it can outlive this agent. */
+  readonly isKept: boolean
   /** Resolves when its run file is written, so that the next agent would find it. */
   readonly recorded: Promise<void>
   /** Forgets the port and the run file, once nothing of it runs any more. */

@@ -1,16 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Epoch, Failure } from '@lswap/core'
+import { writeFile } from 'node:fs/promises'
+import { processIdentity } from '@lswap/core'
+import type { Epoch, Failure, ModelConfig } from '@lswap/core'
 import type { OnLine } from '../logs/model-log.ts'
 import { startTimeOf } from '../state/process-identity.ts'
 import { RUN_VARIABLE } from '../state/sweep.ts'
 import { spawnChild } from './child.ts'
 import type { Child } from './child.ts'
-import { bindCommand } from './command.ts'
+import { bindCommand, boundEnvironment } from './command.ts'
 import type { EngineCommand } from './command.ts'
 import type { Engine, EngineContext } from './engine.ts'
 import { CHECKED_HOST, isListening } from './listening.ts'
 import { describeHolders, portHolders } from './port-holder.ts'
-import { choosesPort, expandPort, isLoopback } from './target.ts'
+import { choosesPort, isLoopback } from './target.ts'
 import type { EngineTarget } from './target.ts'
 
 export type Launched =
@@ -27,10 +29,17 @@ export const portConflict = async (target: EngineTarget): Promise<Failure | unde
   }
 }
 
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+export const argvHash = (argv: readonly string[]): string => hash(argv.join('\0'))
+
+export const definitionHash = (model: ModelConfig): string => hash(processIdentity(model))
+
 interface Run {
   readonly id: string
   readonly port: number
   readonly argv: readonly string[]
+  readonly isKept: boolean
 }
 
 const writeRunFile = async (context: EngineContext, child: Child, run: Run): Promise<void> => {
@@ -43,11 +52,25 @@ const writeRunFile = async (context: EngineContext, child: Child, run: Run): Pro
     pid: child.pid,
     startTime,
     bootId: state.bootId,
-    argvHash: createHash('sha256').update(run.argv.join('\0')).digest('hex'),
+    argvHash: argvHash(run.argv),
     port: run.port,
     model: model.id,
-    onAgentExit: model.onAgentExit,
+    onAgentExit: run.isKept ? 'keep' : 'stop',
+    definitionHash: definitionHash(model),
   })
+}
+
+/** The file that takes the output of a process that is to outlive us; undefined: it is not to, or can not. */
+const prepareOutput = async ({ model, state, log }: EngineContext, runId: string): Promise<string | undefined> => {
+  const path = model.onAgentExit === 'keep' ? state.runs.outputOf(runId) : undefined
+  if (path === undefined) return undefined
+  try {
+    await writeFile(path, '', { flag: 'a', mode: 0o600 })
+    return path
+  } catch (error) {
+    log.warn({ err: error, model: model.id, path }, 'its output can not go to a file: the process ends with this agent')
+    return undefined
+  }
 }
 
 export interface LaunchOptions {
@@ -79,26 +102,34 @@ export const launchEngine = async (
   const conflict = isChecked ? undefined : await portConflict(target)
   if (conflict !== undefined) return refuse(conflict)
   const since = output.mark(`${model.id}: start ${epoch} on port ${target.port}, ${new Date().toISOString()}`)
-  const own = Object.fromEntries(Object.entries(model.env).map(([name, value]) => [name, expandPort(value, port)]))
-  const env = { ...command.env, ...own, ...guard.environment(command.file, args), [RUN_VARIABLE]: runId }
+  const env = {
+    ...boundEnvironment(model, command, port),
+    ...guard.environment(command.file, args),
+    [RUN_VARIABLE]: runId,
+  }
+  const outputFile = await prepareOutput(context, runId)
   const spawned = await spawnChild({
     file: command.file,
     args,
     env,
+    outputFile,
     onOutput: (stream) => output.follow(stream, onLine),
   })
   if (!spawned.ok)
     return refuse({ code: 'start_failed', message: `${model.id} could not be spawned: ${spawned.message}` })
   const { child } = spawned
   const argv = [command.file, ...args]
-  const recorded = writeRunFile(context, child, { id: runId, port: target.port, argv })
+  const isKept = outputFile !== undefined
+  const stoodFor = takesPort ? port : target.port
+  const recorded = writeRunFile(context, child, { id: runId, port: stoodFor, argv, isKept })
   const engine: Engine = {
     child,
     target,
-    port: takesPort ? port : target.port,
+    port: stoodFor,
     env,
     output: { log: output, since },
     endsWithInput: false,
+    isKept,
     recorded,
     forget: () => recorded.then(forget),
   }

@@ -1,6 +1,7 @@
 import { failureOf } from '@lswap/core'
 import type { Epoch, Failure, ModelConfig } from '@lswap/core'
 import type { ExitReport } from '../agent.ts'
+import { adoptEngine } from './adopt.ts'
 import { createAttempt } from './attempt.ts'
 import type { StartOutcome } from './attempt.ts'
 import { defined, redefined } from './definition.ts'
@@ -15,6 +16,7 @@ import type { StartOptions } from './start.ts'
 import { createStopControl } from './stop-control.ts'
 import { stopEngine, stuckFailure } from './stop.ts'
 import { settledWithin } from './wait.ts'
+import type { RunRecord } from '../state/run-files.ts'
 
 /** How long a crash waits for the engine's last words before it is told. */
 const LAST_WORDS_MS = 50
@@ -31,6 +33,8 @@ export interface ProcessLife {
   lastExit(): ExitReport | undefined
   /** From `stopped` to `starting`. */
   start(): void
+  /** From `stopped` to `ready`: a process that an earlier agent started. Why not, otherwise. Before anything is started. */
+  adopt(record: RunRecord): Promise<string | undefined>
   /** From `ready` to `stopping`, with a drain. */
   stop(ready: ReadyState, failure: Failure): StoppingState
   /** From `ready` to `stopping`, because the engine is gone though its process may live on. */
@@ -189,6 +193,16 @@ export const createProcessLife = (first: EngineContext, hooks: LifeHooks): Proce
         return attemptStart(own, { epoch, signal, recallSlots, ...reports })
       })
       state = { phase: 'starting', context: own, since: Date.now(), epoch, attempt }
+    },
+    async adopt(record) {
+      const { context: own } = next
+      const adoption = await adoptEngine(own, record)
+      if (!adoption.ok) return adoption.reason
+      const { engine, slots } = adoption
+      const epoch = hooks.nextEpoch()
+      becomeReady(own, { epoch, engine, slots })
+      log.info({ model: id, pid: record.pid, epoch }, 'a process of an earlier agent is taken over')
+      return undefined
     },
     stop: ({ context: own, epoch, engine, connections }, failure) =>
       beginStop({

@@ -9,6 +9,7 @@ import { isListening } from './listening.ts'
 import { STOPPED, engineOf, livingChild, phaseOf } from './owner-state.ts'
 import type { OwnerState, ReadyState, StopReport, StoppedState, StoppingState } from './owner-state.ts'
 import { residentBytes } from './process-table.ts'
+import type { RunRecord } from '../state/run-files.ts'
 import { isLoopback, targetUrl } from './target.ts'
 import { aborted, settledWithin } from './wait.ts'
 
@@ -46,7 +47,11 @@ export interface ProcessOwner {
   connections(epoch: Epoch): EngineConnections | undefined
   /** Why the process of this epoch ended by itself, if it did; waits a moment for its exit to show. */
   fateOf(epoch: Epoch): Promise<Failure | undefined>
-  /** Kills the process group without waiting, for when this process itself is about to end. */
+  /** Takes over a process that an earlier agent started, before anything is started; why not, otherwise. */
+  adopt(record: RunRecord): Promise<string | undefined>
+  /** Lets go of a process that is to outlive this agent; false: there is none. */
+  leave(failure: Failure): boolean
+  /** Kills the process group, unless it is to outlive this agent, without waiting, for when this process itself is about to end. */
   killNow(): void
   /** Another definition of the model: for later starts, and for the end of a process that it describes too. */
   redefine(model: ModelConfig): void
@@ -56,6 +61,10 @@ export interface ProcessOwner {
 }
 
 const readyOutcome = ({ epoch, slots }: ReadyState): StartOutcome => ({ outcome: 'ready', epoch, slots })
+
+/** Whether the process outlives this agent: it was started so, and is still meant to. */
+const isToStay = (state: OwnerState): state is ReadyState =>
+  state.phase === 'ready' && state.engine.isKept && state.context.model.onAgentExit === 'keep'
 
 const silent: OnProgress = () => {}
 
@@ -158,7 +167,17 @@ export const createProcessOwner = (context: EngineContext, hooks: LifeHooks): Pr
     },
     redefine: (next) => life.redefine(next),
     definition: () => life.model(),
-    killNow: () => livingChild(life.state())?.family.signal('SIGKILL'),
+    adopt: (record) => life.adopt(record),
+    leave(failure) {
+      const state = life.state()
+      if (!isToStay(state)) return false
+      state.connections.close(failure)
+      state.engine.child.release()
+      return true
+    },
+    killNow() {
+      if (!isToStay(life.state())) livingChild(life.state())?.family.signal('SIGKILL')
+    },
     view() {
       const state = life.state()
       const engine = engineOf(state)
@@ -168,6 +187,7 @@ export const createProcessOwner = (context: EngineContext, hooks: LifeHooks): Pr
         phase: phaseOf(state),
         epoch: state.phase === 'stopped' ? undefined : state.epoch,
         pid,
+        slots: state.phase === 'ready' ? state.slots : undefined,
         url: engine === undefined ? undefined : targetUrl(engine.target),
         since: state.since,
         memoryBytes: pid === undefined ? undefined : residentBytes(pid),

@@ -7,6 +7,8 @@ const ATTEMPTS = 50
 export interface PortBook {
   /** The preferred port when it is free, else another; it stays taken until `release`. */
   take(preferred: number): Promise<number>
+  /** A process that was not started here has it. */
+  claim(port: number): void
   release(port: number): void
 }
 
@@ -29,6 +31,7 @@ export const createPortBook = (stable: ReadonlySet<number>): PortBook => {
       }
       throw new LswapError({ code: 'start_failed', message: 'no free port could be found on this machine' })
     },
+    claim: (port) => void taken.add(port),
     release: (port) => taken.delete(port),
   }
 }

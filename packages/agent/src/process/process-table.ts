@@ -42,6 +42,9 @@ const statOf = (pid: number): ProcessStat | undefined => {
   return { pid, startTime: fields[19] ?? '', alive: state !== 'Z' && state !== 'X', group: Number(group) }
 }
 
+/** When the process that has this number started, zombies included; undefined: there is none, or nobody can tell. */
+export const startTimeNow = (pid: number): string | undefined => statOf(pid)?.startTime
+
 /** Whether exactly this process still runs; a zombie does not. */
 export const isAlive = ({ pid, startTime }: ProcessStamp): boolean => {
   const stat = statOf(pid)

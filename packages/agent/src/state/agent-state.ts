@@ -3,7 +3,7 @@ import type { Logger } from '../logs/logger.ts'
 import { takeAgentLock } from './agent-lock.ts'
 import { readBootId } from './process-identity.ts'
 import { NO_RUN_FILES, openRunFiles } from './run-files.ts'
-import type { RunFiles } from './run-files.ts'
+import type { RunFiles, RunRecord } from './run-files.ts'
 import { makePrivateDir } from './state-dir.ts'
 import { sweepSurvivors } from './sweep.ts'
 
@@ -11,6 +11,8 @@ import { sweepSurvivors } from './sweep.ts'
 export interface AgentState {
   readonly bootId: string
   readonly runs: RunFiles
+  /** Children of an earlier agent that were to outlive it, and do. */
+  readonly kept: readonly RunRecord[]
   /** Lets the next agent in. */
   release(): Promise<void>
 }
@@ -25,11 +27,11 @@ export const openAgentState = async (stateDir: string, log: Logger): Promise<Age
     await makePrivateDir(stateDir)
     const lock = await takeAgentLock(stateDir, bootId)
     const runs = await openRunFiles(stateDir, log)
-    await sweepSurvivors({ runs, bootId, log })
-    return { bootId, runs, release: () => lock.release() }
+    const kept = await sweepSurvivors({ runs, bootId, log })
+    return { bootId, runs, kept, release: () => lock.release() }
   } catch (error) {
     if (error instanceof LswapError) throw error
     log.warn({ err: error, stateDir }, 'the state directory can not be used; a crash of the agent may leave processes')
-    return { bootId, runs: NO_RUN_FILES, release: async () => {} }
+    return { bootId, runs: NO_RUN_FILES, kept: [], release: async () => {} }
   }
 }

@@ -1,6 +1,7 @@
 import { readFile, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '../logs/logger.ts'
+import { olderOutput } from '../logs/file-tail.ts'
 import { makePrivateDir } from './state-dir.ts'
 
 /** What the next agent needs to know of a child in order to end it, and nobody else. */
@@ -15,6 +16,8 @@ export interface RunRecord {
   readonly port: number
   readonly model: string
   readonly onAgentExit: 'stop' | 'keep'
+  /** Of what it was started from: only a model that is still defined like that takes it over. */
+  readonly definitionHash?: string
 }
 
 /** Files about running children, one each. Writing never fails: serving goes on without a file. */
@@ -22,9 +25,12 @@ export interface RunFiles {
   write(record: RunRecord): Promise<void>
   remove(runId: string): Promise<void>
   readAll(): Promise<readonly RunRecord[]>
+  /** Where the output of a child goes that is to outlive the agent; undefined: nowhere. Goes with the run file. */
+  outputOf(runId: string): string | undefined
 }
 
 const SUFFIX = '.json'
+const outputName = (runId: string): string => `${runId}.log`
 
 const parseRecord = (text: string): RunRecord | undefined => {
   try {
@@ -42,11 +48,18 @@ export const NO_RUN_FILES: RunFiles = {
   write: async () => {},
   remove: async () => {},
   readAll: async () => [],
+  outputOf: () => undefined,
 }
 
 export const openRunFiles = async (stateDir: string, log: Logger): Promise<RunFiles> => {
   const dir = join(stateDir, 'run')
-  await makePrivateDir(dir)
+  const outputDir = join(stateDir, 'output')
+  await Promise.all([makePrivateDir(dir), makePrivateDir(outputDir)])
+  const outputs = new Set<string>()
+  const removeOutput = async (runId: string): Promise<void> => {
+    const path = join(outputDir, outputName(runId))
+    await Promise.all([path, olderOutput(path)].map((each) => unlink(each).catch(() => {})))
+  }
   const pathOf = (runId: string): string => join(dir, runId + SUFFIX)
 
   return {
@@ -67,6 +80,7 @@ export const openRunFiles = async (stateDir: string, log: Logger): Promise<RunFi
         if (error.code === 'ENOENT') return
         log.warn({ err: error, runId }, 'the run file could not be removed')
       })
+      if (outputs.delete(runId)) await removeOutput(runId)
     },
     async readAll() {
       const records: RunRecord[] = []
@@ -77,7 +91,15 @@ export const openRunFiles = async (stateDir: string, log: Logger): Promise<RunFi
         // Half written when an agent died, or not ours: it names nobody that could be ended safely.
         else await rm(join(dir, name), { force: true, recursive: true }).catch(() => {})
       }
+      const known = new Set(records.map(({ runId }) => outputName(runId)))
+      for (const name of await readdir(outputDir).catch(() => [])) {
+        if (!known.has(name.replace(/\.1$/, ''))) await rm(join(outputDir, name), { force: true }).catch(() => {})
+      }
       return records
+    },
+    outputOf(runId) {
+      outputs.add(runId)
+      return join(outputDir, outputName(runId))
     },
   }
 }

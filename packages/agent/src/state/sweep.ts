@@ -60,21 +60,31 @@ const endSurvivor = async (record: RunRecord, { leads, strays }: Survivor): Prom
   return goneWithin(KILL_LIMIT_MS)
 }
 
-const sweepOne = async (record: RunRecord, { runs, bootId, log }: SweepOptions): Promise<void> => {
+/** Ends one of them, whatever was wished for it. */
+export const sweepOne = async (record: RunRecord, { runs, bootId, log }: SweepOptions): Promise<void> => {
   const { model, pid, port } = record
   const survivor = await survivorOf(record, bootId)
   if (!survivor.leads && survivor.strays.length === 0) return runs.remove(record.runId)
-  if (record.onAgentExit === 'keep') {
-    log.warn({ model, pid, port }, 'a process of an earlier agent runs on, as onAgentExit: keep asks; it is left alone')
-    return
-  }
   log.warn({ model, pid, port }, 'ending a process that an earlier agent left behind')
   if (await endSurvivor(record, survivor)) return runs.remove(record.runId)
   log.error({ model, pid, port }, 'the process does not end and keeps its memory')
 }
 
-/** Ends what earlier agents of this state directory left behind. Never signals a pid that was given to somebody else. */
-export const sweepSurvivors = async (options: SweepOptions): Promise<void> => {
+const isKept = async (record: RunRecord, bootId: string): Promise<boolean> =>
+  record.onAgentExit === 'keep' && record.bootId === bootId && (await startTimeOf(record.pid)) === record.startTime
+
+/**
+ * Ends what earlier agents of this state directory left behind, and returns what was to be kept. Never signals a pid that was
+ * given to somebody else.
+ */
+export const sweepSurvivors = async (options: SweepOptions): Promise<readonly RunRecord[]> => {
   const records = await options.runs.readAll()
-  await Promise.all(records.map((record) => sweepOne(record, options)))
+  const kept = await Promise.all(
+    records.map(async (record) => {
+      if (await isKept(record, options.bootId)) return [record]
+      await sweepOne(record, options)
+      return []
+    }),
+  )
+  return kept.flat()
 }

@@ -1,40 +1,14 @@
 import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { ModelConfig } from '@lswap/core'
 import t from 'tap'
-import type { Test } from 'tap'
-import { fakeCommand, model, namedFakeCommand, scriptCommand } from '../process/support/models.ts'
+import { fakeCommand, model, namedFakeCommand } from '../process/support/models.ts'
 import { runs, until } from '../process/support/poll.ts'
+import { agentProcess } from './support/agent-process.ts'
 import { agentOf } from './support/agents.ts'
 
 // Real processes take their time on a busy machine.
 t.setTimeout(120_000)
-
-const PROGRAM = fileURLToPath(new URL('./support/agent-program.js', import.meta.url))
-
-/** An agent in a process of its own that has loaded the models. */
-const agentProcess = async (t: Test, order: { stateDir: string; models: readonly ModelConfig[]; fail?: boolean }) => {
-  const env = { ...process.env, NODE_EXTRA_CA_CERTS: '' }
-  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'ignore'], env })
-  t.teardown(() => child.kill('SIGKILL'))
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  const line = await new Promise<string>((resolve) =>
-    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())),
-  )
-  const pids = JSON.parse(line) as number[]
-  t.teardown(() => {
-    for (const pid of pids) {
-      try {
-        process.kill(-pid, 'SIGKILL')
-      } catch {
-        // It is gone, as it should be.
-      }
-    }
-  })
-  return { child, ended, pids }
-}
 
 const allGone = async (pids: readonly number[]): Promise<boolean> => !(await Promise.all(pids.map(runs))).includes(true)
 
@@ -80,19 +54,6 @@ t.test('an agent that ends by a bug of its own leaves nothing', async (t) => {
   await ended
   await until('the engine is gone', () => allGone(pids))
   t.ok(await allGone(pids))
-})
-
-t.test('onAgentExit: keep outlives the agent and is not lost from sight', async (t) => {
-  const dir = t.testdir()
-  // Silent, as an engine that writes to the broken pipe of a dead agent may end by that.
-  const server = 'require("http").createServer((_, answer) => answer.end()).listen(${PORT}, "127.0.0.1")'
-  const kept = model('kept', { cmd: scriptCommand(server), onAgentExit: 'keep' })
-  const { child, ended, pids } = await agentProcess(t, { stateDir: join(dir, 'state'), models: [kept] })
-  child.kill('SIGKILL')
-  await ended
-  const { log } = await agentOf(t, [kept], join(dir, 'state'))
-  t.notOk(await allGone(pids))
-  t.match(log.messages, [/keep/])
 })
 
 t.test('run files live as long as their processes', async (t) => {

@@ -2,7 +2,9 @@ import { generation } from '@lswap/core'
 import t from 'tap'
 import { model } from '../process/support/models.ts'
 import { runs } from '../process/support/poll.ts'
+import { agentProcess } from './support/agent-process.ts'
 import { agentOf } from './support/agents.ts'
+import { chat } from './support/exchange.ts'
 
 // Real processes take their time on a busy machine.
 t.setTimeout(120_000)
@@ -24,4 +26,24 @@ t.test('a real llama-server is ready, tells its slots and ends long before it wo
     t.notOk(await runs(view?.pid ?? 0))
     await agent.close()
   }
+})
+
+t.test('a real llama-server outlives a killed agent, and the next one takes it over', options, async (t) => {
+  const cmd = `${engine} -m ${gguf} --port \${PORT} -c 512 -np 2 --no-warmup -t 1`
+  const real = model('real', { cmd, onAgentExit: 'keep', unloadTimeoutMs: 30_000 })
+  const stateDir = t.testdir({})
+  const { child, ended, pids } = await agentProcess(t, { stateDir, models: [real] })
+  child.kill('SIGKILL')
+  await ended
+  const { agent, order } = await agentOf(t, [real], stateDir)
+  const [pid = 0] = pids
+  t.match((await agent.processes())[0], { phase: 'ready', pid, slots: 2 })
+  const swapped = await agent.swap(order(real))
+  t.match(swapped, { outcome: 'ready' })
+  t.match(await agent.logs(real.id, 1_000), [/taken over from an earlier agent/])
+  if (swapped.outcome !== 'ready') return
+  const answer = await chat(agent, real, swapped.epoch, { max_tokens: 4 }).over
+  t.match(answer, { status: 200 })
+  t.match(await agent.stop({ generation: generation(99), models: [real.id], drainMs: 0 }), [{ outcome: 'stopped' }])
+  t.notOk(await runs(pid))
 })

@@ -194,6 +194,7 @@ t.test('a machine whose ports are taken again and again ends in an error that na
       tries += 1
       return stolen
     },
+    claim: () => {},
     release: () => true,
   }
   const rig = ownerOf(t, model('m', { cmd: fakeCommand('') }), 5_000, ports)

@@ -53,7 +53,4 @@ export const agentMetricsSchema = z.object({
   processes: z.array(processMetricsSchema),
 })
 
-export type DeviceMetrics = z.infer<typeof deviceMetricsSchema>
-export type EngineMetrics = z.infer<typeof engineMetricsSchema>
-export type ProcessMetrics = z.infer<typeof processMetricsSchema>
 export type AgentMetrics = z.infer<typeof agentMetricsSchema>
