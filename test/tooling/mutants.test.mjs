@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
-import { parseMutants } from '../../scripts/lib/mutants/read.mjs'
+import { placeFault } from '../../scripts/lib/mutants/place.mjs'
+import { parseMutants, readMutants } from '../../scripts/lib/mutants/read.mjs'
 import { filterMutants, splitByChange } from '../../scripts/lib/mutants/select.mjs'
 import { judgeRun } from '../../scripts/lib/mutants/verdict.mjs'
+import { root } from '../../scripts/lib/root.mjs'
 
 const mutant = { file: 'src/a.ts', find: '<', replace: '<=', test: 'test/a.test.ts', name: 'a limit holds' }
 const other = { ...mutant, file: 'src/b.ts', test: 'test/b.test.ts', name: 'b limit holds' }
@@ -45,4 +50,21 @@ t.test('a list with a wrong entry is refused with its place', async (t) => {
   t.throws(() => parseMutants(JSON.stringify([{ ...mutant, test: undefined }])), /\[0\]: test is not a string/)
   t.throws(() => parseMutants(JSON.stringify([{ ...mutant, replace: '<' }])), /find and replace are the same/)
   t.same(parseMutants(JSON.stringify([mutant])), [mutant])
+})
+
+t.test('what a mutant finds must be there once: a source that it no longer fits is told', async (t) => {
+  t.equal(placeFault(mutant, 'a < b'), undefined)
+  t.equal(placeFault(mutant, 'a > b'), 'find occurs 0 times in src/a.ts')
+  t.equal(placeFault(mutant, 'a < b && b < c'), 'find occurs 2 times in src/a.ts')
+})
+
+t.test('every listed mutant fits its source, and its test is there', async (t) => {
+  const faults = []
+  for (const listed of await readMutants()) {
+    const source = await readFile(join(root, listed.file), 'utf8').catch(() => '')
+    const fault = placeFault(listed, source)
+    if (fault !== undefined) faults.push(`${fault}: ${JSON.stringify(listed.find)}`)
+    if (!existsSync(join(root, listed.test))) faults.push(`${listed.test} is not there, of ${listed.file}`)
+  }
+  t.same(faults, [])
 })

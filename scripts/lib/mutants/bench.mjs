@@ -4,6 +4,7 @@ import { execa } from 'execa'
 import { makeScratch } from '../scratch.mjs'
 import { compiledFile } from '../test-files.mjs'
 import { compileModule } from './compile.mjs'
+import { placeFault } from './place.mjs'
 import { invalid, judgeRun } from './verdict.mjs'
 
 const testLimitMs = 60_000
@@ -22,8 +23,8 @@ export async function makeBench() {
 
     async judge({ file, find, replace, test, name }) {
       const source = await read(file)
-      const places = source.split(find).length - 1
-      if (places !== 1) return invalid(`find occurs ${places} times in ${file}`)
+      const misplaced = placeFault({ file, find }, source)
+      if (misplaced !== undefined) return invalid(misplaced)
       const mutant = source.replace(find, () => replace)
       const isCompiled = packaged.test(file)
       const { code, mistake } = isCompiled ? await compileModule(mutant) : { code: mutant }
