@@ -1,13 +1,23 @@
-// What one decision of the scheduler costs with many requests waiting, and one plan of the matrix swapper.
+// What one decision of the scheduler costs with many requests waiting, one look at the queue, and one plan of the matrix
+// swapper.
 // Usage: node bench/schedule/run.mjs [--policy NAME] [WAITING] (100000 when left out), after the build.
 import { parseArgs } from 'node:util'
 import { DEFAULT_SERIAL } from '../../packages/core/dist/src/index.js'
 import { measureMatrix } from './matrix.mjs'
+import { measureQueue } from './queue.mjs'
 import { measureScheduler } from './scheduler.mjs'
 
 const GOAL_US = 20
 const GOAL_RATIO = 3
 const MATRIX_GOAL_US = 50
+const QUEUE_GOAL_MS = 20
+/** How many wait, and how many of them are told: all, or what a page and the event feed ask for. */
+const READINGS = [
+  [2_000, undefined],
+  [5_000, undefined],
+  [5_000, 100],
+  [5_000, 500],
+]
 const FEW = 1_000
 
 /** What is measured, by the name that it has on the command line. */
@@ -39,6 +49,14 @@ for (const name of names) {
     const ratio = after / before
     const goals = `${verdict(after <= GOAL_US)} ${GOAL_US}; ratio ${ratio.toFixed(1)}, ${verdict(ratio <= GOAL_RATIO)} ${GOAL_RATIO}`
     console.log(what === 'dispatch and swap' ? figures : `${figures}, ${goals}`)
+  }
+}
+for (const name of names) {
+  for (const [waiting, limit] of READINGS) {
+    const { medianMs, worstMs } = measureQueue(POLICIES[name], waiting, limit)
+    console.log(
+      `${`${name} queue read`.padEnd(32)}${String(limit ?? 'all').padStart(5)} of ${waiting}: median ${medianMs.toFixed(1)} ms, worst ${worstMs.toFixed(1)}, ${verdict(medianMs <= QUEUE_GOAL_MS)} ${QUEUE_GOAL_MS}`,
+    )
   }
 }
 const plan = measureMatrix({ models: 64, sets: 200 })

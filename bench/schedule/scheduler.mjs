@@ -57,7 +57,7 @@ export function measureScheduler({ policy, afterMs }, waiting) {
   return Object.fromEntries(Object.keys(spent).map((what) => [what, spent[what] / counts[what]]))
 }
 
-function prepare({ policy, afterMs }, waiting) {
+export function prepare({ policy, afterMs }, waiting) {
   const random = seeded(7)
   const scheduler = createScheduler(options(policy))
   const running = []
@@ -122,6 +122,7 @@ function prepare({ policy, afterMs }, waiting) {
   carryOut(scheduler.onTick({ type: 'ticked', now }))
   return {
     missing: () => missing.length,
+    read: (limit) => scheduler.queue(now, limit),
     nextTick: () => scheduler.nextTick(),
     arrive: () => {
       ask(missing.pop())

@@ -72,7 +72,7 @@ export interface RunLoop {
   view(): SchedulerView
   stats(): SchedulerStats
   /** Waiting requests in the order of dispatch, for people. */
-  queue(limit?: number): readonly QueueEntry[]
+  queue(limit: number): readonly QueueEntry[]
   /** Why one request waits; undefined when it does not. */
   explain(request: RequestId): QueueEntry | undefined
   timelineOf(request: RequestId): RequestTimeline | undefined

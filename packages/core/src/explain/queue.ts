@@ -1,15 +1,14 @@
 import type { CallerId, ModelId, RequestId } from '../ids.ts'
 import { claimOnUse } from '../schedule/dispatch/claims.ts'
-import { comesBefore, placeInLine } from '../schedule/dispatch/place.ts'
 import type { Policy } from '../schedule/policy.ts'
 import { bandOf, type Band, type Criticality } from '../schedule/request.ts'
 import { causeOfWaiter } from '../schedule/read/cause.ts'
 import type { WaitCause } from '../schedule/scheduler.ts'
 import type { Waiter } from '../schedule/state/waiter.ts'
-import { causeLabel } from './cause-label.ts'
-import { causeSentence } from './cause-sentence.ts'
+import { causeWords } from './cause-words.ts'
 import { UNKNOWN, type Estimate, type Unmeasured } from './forecast.ts'
-import type { Reading } from './reading.ts'
+import { firstInLine, standingOf, type Standing } from './line.ts'
+import type { CauseWords, Reading } from './reading.ts'
 import { waitForecast } from './wait-forecast.ts'
 
 /** A request that waits, as a person wants to see it. */
@@ -39,30 +38,18 @@ export interface QueueEntry {
   readonly unmeasured: readonly Unmeasured[]
 }
 
-export interface QueueQuestion {
-  /** At most so many, the first in line. */
-  readonly limit?: number
-  /** Only this one. */
-  readonly only?: RequestId
-}
+/**
+ * The first `limit` of the waiting requests in the order of dispatch. Each that waits is looked at, and each of the first is
+ * explained: the loop does nothing else meanwhile, so nobody asks for more than somebody reads.
+ */
+export const queueOf = (reading: Reading, policy: Policy, limit = Infinity): QueueEntry[] =>
+  firstInLine(reading.turn, policy, limit).map((standing) => entryOf({ reading, policy }, standing))
 
-/** The waiting requests in the order of dispatch. Reads all of them, O(n log n): for people, not for decisions. */
-export const queueOf = (reading: Reading, policy: Policy, { limit = Infinity, only }: QueueQuestion): QueueEntry[] => {
-  const { turn } = reading
-  const line = [...turn.state.room.waiters()]
-    .map((waiter) => ({ waiter, place: placeInLine(turn, policy, waiter) }))
-    .toSorted((a, b) => (comesBefore(a.place, b.place) ? -1 : 1))
-  const ahead = new Map<ModelId, number>()
-  const entries: QueueEntry[] = []
-  for (const [at, { waiter }] of line.entries()) {
-    if (entries.length >= limit) break
-    const { id, model, takesSlot } = waiter.request
-    const before = ahead.get(model) ?? 0
-    if (takesSlot) ahead.set(model, before + 1)
-    if (only !== undefined && id !== only) continue
-    entries.push(entryOf({ reading, policy }, waiter, { position: at + 1, ahead: takesSlot ? before : 0 }))
-  }
-  return entries
+/** The same of one request; undefined when it does not wait. */
+export const entryOfRequest = (reading: Reading, policy: Policy, request: RequestId): QueueEntry | undefined => {
+  const waiter = reading.turn.state.room.get(request)
+  if (waiter === undefined) return undefined
+  return entryOf({ reading, policy }, standingOf(reading.turn, policy, waiter))
 }
 
 interface Look {
@@ -76,20 +63,24 @@ const holderBehind = ({ reading, policy }: Look, waiter: Waiter, cause: WaitCaus
   if (target === undefined) return undefined
   const contender = { waiter, strength: policy.strengthOf(reading.turn, waiter) }
   const claim = claimOnUse(reading.turn, contender, target)
-  return claim === undefined ? undefined : { type: 'held-for', request: claim.request }
+  return claim === undefined ? undefined : reading.heldFor(waiter.request.model, claim.request)
 }
 
-const entryOf = (
-  look: Look,
-  waiter: Waiter,
-  { position, ahead }: { readonly position: number; readonly ahead: number },
-): QueueEntry => {
+const wordsOf = (reading: Reading, cause: WaitCause | undefined, then: WaitCause | undefined): CauseWords => {
+  if (cause === undefined) return { sentence: '', label: '' }
+  const first = causeWords(reading, cause)
+  if (then === undefined) return first
+  const second = causeWords(reading, then)
+  return { sentence: `${first.sentence}, then ${second.sentence}`, label: `${first.label}, then ${second.label}` }
+}
+
+const entryOf = (look: Look, { waiter, position, ahead }: Standing): QueueEntry => {
   const { reading } = look
   const { request, receivedAt, attempts } = waiter
   const { id, model, priority, criticality, caller } = request
   const cause = causeOfWaiter(reading.turn.state, waiter)
   const then = cause === undefined ? undefined : holderBehind(look, waiter, cause)
-  const causes = [cause, then].filter((why) => why !== undefined)
+  const words = wordsOf(reading, cause, then)
   const { estimate, unmeasured } =
     cause === undefined ? UNKNOWN : waitForecast(reading, { model, cause: then ?? cause, ahead })
   return {
@@ -104,8 +95,8 @@ const entryOf = (
     waitedMs: Math.max(0, reading.turn.now - receivedAt),
     attempts,
     cause,
-    sentence: causes.map((why) => causeSentence(reading, why)).join(', then '),
-    label: causes.map(causeLabel).join(', then '),
+    sentence: words.sentence,
+    label: words.label,
     estimate,
     unmeasured,
   }

@@ -17,7 +17,23 @@ export interface Reading {
   loadAt(placement: Placement): SwapState | undefined
   /** What was worked out already for a cause: all who wait for a model share it. */
   readonly ready: WeakMap<WaitCause, Forecast>
-  readonly sentences: WeakMap<WaitCause, string>
+  readonly words: WeakMap<WaitCause, CauseWords>
+  readonly slots: Map<ModelId, TakenSlots>
+  /** That a model's waiters are held back for a request: one cause for all of them. */
+  heldFor(model: ModelId, request: RequestId): WaitCause
+}
+
+export interface CauseWords {
+  readonly sentence: string
+  /** Without what changes while it lasts. */
+  readonly label: string
+}
+
+/** The slots of a model that are taken, on all its hosts. */
+export interface TakenSlots {
+  /** Since when, the longest first. */
+  readonly since: readonly number[]
+  readonly service: Forecast
 }
 
 export const readingOf = (state: State, rules: Rules, now: number): Reading => {
@@ -29,6 +45,8 @@ export const readingOf = (state: State, rules: Rules, now: number): Reading => {
     if (known === undefined) grants.set(key, [grantedAt])
     else known.push(grantedAt)
   }
+  // The last one is enough: those of a model who are next to each other in line are mostly held for the same
+  const held = new Map<ModelId, Extract<WaitCause, { type: 'held-for' }>>()
   return {
     // Not `openTurn`: looking must not move the time of the state
     turn: { state, rules, now: Math.max(state.now, now), commands: [], draining: undefined },
@@ -43,6 +61,14 @@ export const readingOf = (state: State, rules: Rules, now: number): Reading => {
       return undefined
     },
     ready: new WeakMap(),
-    sentences: new WeakMap(),
+    words: new WeakMap(),
+    slots: new Map(),
+    heldFor: (model, request) => {
+      const known = held.get(model)
+      if (known?.request === request) return known
+      const cause = { type: 'held-for', request } as const
+      held.set(model, cause)
+      return cause
+    },
   }
 }

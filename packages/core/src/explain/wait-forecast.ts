@@ -15,7 +15,7 @@ import {
   type Forecast,
 } from './forecast.ts'
 import { loadTime, serviceTime, stopTime } from './measured.ts'
-import type { Reading } from './reading.ts'
+import type { Reading, TakenSlots } from './reading.ts'
 
 /** Who waits: for which model, why, and behind how many of that model that need a slot too. */
 export interface Wait {
@@ -31,26 +31,37 @@ const forecast = (reading: Reading, wait: Wait, seen: ReadonlySet<RequestId>): F
   if (wait.cause.type === 'slots-full' || wait.cause.type === 'saturated') return untilSlot(reading, wait)
   const ready = reading.ready.get(wait.cause) ?? untilReady(reading, wait, seen)
   reading.ready.set(wait.cause, ready)
-  return inSequence(ready, rounds(reading, wait))
+  const before = rounds(reading, wait)
+  return before === undefined ? ready : inSequence(ready, before)
 }
 
 /** From ready on: those ahead take the slots first, each for as long as serving takes. */
-const rounds = ({ turn }: Reading, { model, ahead }: Wait): Forecast => {
+const rounds = ({ turn }: Reading, { model, ahead }: Wait): Forecast | undefined => {
   const policy = turn.rules.models.get(model)
   const slots = policy === undefined ? 1 : slotsOf(policy, undefined)
   const count = Math.floor(ahead / slots)
-  return count === 0 ? fixed(0) : times(serviceTime(turn.state.measures, model), count)
+  return count === 0 ? undefined : times(serviceTime(turn.state.measures, model), count)
 }
 
 /** The slots become free one after the other, in the order in which they were taken. */
 const untilSlot = (reading: Reading, { model, ahead }: Wait): Forecast => {
-  const { state, rules, now } = reading.turn
+  const { now } = reading.turn
+  const { since, service } = takenSlots(reading, model)
+  if (since.length === 0) return UNKNOWN
+  const next = less(service, now - (since[ahead % since.length] ?? now))
+  return inSequence(next, times(service, Math.floor(ahead / since.length)))
+}
+
+/** Sorted once: thousands may wait for hundreds of slots. */
+const takenSlots = (reading: Reading, model: ModelId): TakenSlots => {
+  const known = reading.slots.get(model)
+  if (known !== undefined) return known
+  const { state, rules } = reading.turn
   const hosts = rules.models.get(model)?.hosts ?? []
-  const taken = hosts.flatMap((host) => reading.grantsAt({ model, host })).toSorted((a, b) => a - b)
-  const service = serviceTime(state.measures, model)
-  if (taken.length === 0) return UNKNOWN
-  const next = less(service, now - (taken[ahead % taken.length] ?? now))
-  return inSequence(next, times(service, Math.floor(ahead / taken.length)))
+  const since = hosts.flatMap((host) => reading.grantsAt({ model, host })).toSorted((a, b) => a - b)
+  const taken = { since, service: serviceTime(state.measures, model) }
+  reading.slots.set(model, taken)
+  return taken
 }
 
 const untilReady = (reading: Reading, { model, cause }: Wait, seen: ReadonlySet<RequestId>): Forecast => {

@@ -1,4 +1,4 @@
-import { queueOf, type QueueQuestion } from '../explain/queue.ts'
+import { entryOfRequest, queueOf } from '../explain/queue.ts'
 import { readingOf } from '../explain/reading.ts'
 import type { RequestId } from '../ids.ts'
 import type { Command } from './commands.ts'
@@ -45,7 +45,6 @@ export const machine = ({ state, options, policyOf }: MachineParts): Scheduler =
     return turn.commands
   }
   const waiterOf = (request: RequestId) => state.room.get(request)
-  const lookAt = (now: number, question: QueueQuestion) => queueOf(readingOf(state, rules, now), policy, question)
   return {
     onRequest: (event) => decide(event.now, (turn) => onRequest(turn, policy, event)),
     onCancel: (event) => decide(event.now, (turn) => onCancel(turn, policy, event)),
@@ -69,8 +68,8 @@ export const machine = ({ state, options, policyOf }: MachineParts): Scheduler =
       const waiter = waiterOf(request)
       return waiter === undefined ? undefined : causeOfWaiter(state, waiter)
     },
-    queue: (now, limit) => lookAt(now, limit === undefined ? {} : { limit }),
-    explain: (request, now) => (waiterOf(request) === undefined ? undefined : lookAt(now, { only: request })[0]),
+    queue: (now, limit) => queueOf(readingOf(state, rules, now), policy, limit),
+    explain: (request, now) => entryOfRequest(readingOf(state, rules, now), policy, request),
     stats: (now) => statsOf(state, now),
     view: (now) => viewOf(turnAt(now)),
     snapshot: () => saveState(state),

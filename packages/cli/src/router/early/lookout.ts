@@ -12,7 +12,7 @@ export interface Lookout {
 /** How old a reading may be, and how old one that lacks who asks: it came later, or waits no more. */
 const FRESH_MS = 1_000
 const LACKING_MS = 100
-/** Only so many are read: two thousand take a fifth of a second, the first hundred 2 ms. Who is behind them has time. */
+/** Only so many are read, so that many streams that wait cost the loop no more than one look. Who is behind them has time. */
 const READ = 100
 
 export const createLookout = (loop: Pick<RunLoop, 'queue' | 'progressOf'>, clock: Clock): Lookout => {

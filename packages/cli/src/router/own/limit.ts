@@ -2,7 +2,8 @@ import type { Failure } from '@lswap/core'
 
 /** As many as a person or a page wants to see at once. */
 const DEFAULT_LIMIT = 100
-const MAX_LIMIT = 10_000
+/** What a list may cost: the run loop makes it, and decides nothing meanwhile. */
+export const MAX_LIMIT = 2_000
 
 /** `?limit=`: how much of a list to tell. */
 export const readLimit = (query: string): number | Failure => {

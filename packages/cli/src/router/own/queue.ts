@@ -4,7 +4,7 @@ import type { Rights } from '../access/rights.ts'
 import { sendJson } from '../answer/send.ts'
 import type { Call } from '../call.ts'
 import type { RunLoop } from '../loop.ts'
-import { readLimit } from './limit.ts'
+import { MAX_LIMIT, readLimit } from './limit.ts'
 
 /** A waiting request: a row of `lswap queue`. */
 export interface WaitingRequest {
@@ -58,7 +58,8 @@ export const serveQueue = ({ loop, fail }: QueueOptions, call: Call): void => {
   return sendJson(call.res, 200, queuePage(loop, limit, call.rights))
 }
 
-const queuePage = (loop: QueueOptions['loop'], limit: number, { mayUse }: Rights): QueuePage => {
+const queuePage = (loop: QueueOptions['loop'], limit: number, rights: Rights): QueuePage => {
+  const { mayUse } = rights
   const { hosts, models } = loop.view()
   const stats = loop.stats()
   return {
@@ -79,13 +80,22 @@ const queuePage = (loop: QueueOptions['loop'], limit: number, { mayUse }: Rights
       ),
     })),
     total: Object.values(stats.bands).reduce((sum, { depth }) => sum + depth, 0),
-    waiting: loop
-      .queue(limit)
-      .filter(({ model }) => mayUse(model))
-      .map((entry) => waitingRequest(entry)),
+    waiting: waitingFor(loop, limit, rights),
     stats,
   }
 }
+
+/** The first of those whose models a key reaches; the others stand before them all the same. */
+export const waitingFor = (
+  loop: Pick<RunLoop, 'queue'>,
+  limit: number,
+  { isRestricted, mayUse }: Pick<Rights, 'isRestricted' | 'mayUse'>,
+): readonly WaitingRequest[] =>
+  loop
+    .queue(isRestricted ? MAX_LIMIT : limit)
+    .filter(({ model }) => mayUse(model))
+    .slice(0, limit)
+    .map((entry) => waitingRequest(entry))
 
 export const waitingRequest = (entry: QueueEntry): WaitingRequest => ({
   id: entry.request,

@@ -11,8 +11,17 @@ export const comesBefore = (a: Place, b: Place): boolean => {
   return false
 }
 
-/** A waiter's place among all, for people: those outside the order come after those in it. */
-export const placeInLine = (turn: Turn, policy: Policy, waiter: Waiter): Place => [
-  waiter.parked ? 0 : 1,
-  ...policy.placeOf(turn, waiter),
-]
+/** A waiter and its place in the order. */
+export interface Placed {
+  readonly waiter: Waiter
+  readonly place: Place
+}
+
+export const placed = (turn: Turn, policy: Policy, waiter: Waiter): Placed => ({
+  waiter,
+  place: policy.placeOf(turn, waiter),
+})
+
+/** Who stands before whom, for people: those outside the order come after those in it. */
+export const standsBefore = (a: Placed, b: Placed): boolean =>
+  a.waiter.parked === b.waiter.parked ? comesBefore(a.place, b.place) : b.waiter.parked

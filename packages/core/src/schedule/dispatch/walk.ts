@@ -3,7 +3,7 @@ import { admitParked } from '../act/admit.ts'
 import type { Lane, Place, Policy } from '../policy.ts'
 import { Heap } from '../state/heap.ts'
 import type { Turn } from '../turn.ts'
-import { comesBefore, placeInLine } from './place.ts'
+import { comesBefore, placed, standsBefore } from './place.ts'
 import { block, serveHead } from './serve.ts'
 
 interface Turnstile {
@@ -50,8 +50,8 @@ export const walk = (turn: Turn, policy: Policy): void => {
 export const positionOf = (turn: Turn, policy: Policy, request: RequestId): number | undefined => {
   const waiter = turn.state.room.get(request)
   if (waiter === undefined) return undefined
-  const place = placeInLine(turn, policy, waiter)
+  const own = placed(turn, policy, waiter)
   let ahead = 0
-  for (const other of turn.state.room.waiters()) if (comesBefore(placeInLine(turn, policy, other), place)) ahead += 1
+  for (const other of turn.state.room.waiters()) if (standsBefore(placed(turn, policy, other), own)) ahead += 1
   return ahead + 1
 }

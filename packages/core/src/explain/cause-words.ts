@@ -3,18 +3,20 @@ import { drainEnd } from '../schedule/rules/drain.ts'
 import type { WaitCause } from '../schedule/scheduler.ts'
 import { causeLabel } from './cause-label.ts'
 import { loadTime } from './measured.ts'
-import type { Reading } from './reading.ts'
+import type { CauseWords, Reading } from './reading.ts'
 import { requestsText, secondsText } from './text.ts'
 
-/** Why somebody waits right now, with the numbers that tell how bad it is. */
-export const causeSentence = (reading: Reading, cause: WaitCause): string => {
-  const sentence = reading.sentences.get(cause) ?? worded(reading, cause)
-  reading.sentences.set(cause, sentence)
-  return sentence
+/** Why somebody waits right now, in short and with the numbers that tell how bad it is. */
+export const causeWords = (reading: Reading, cause: WaitCause): CauseWords => {
+  const known = reading.words.get(cause)
+  if (known !== undefined) return known
+  const label = causeLabel(cause)
+  const words = { label, sentence: sentenceOf(reading, cause, label) }
+  reading.words.set(cause, words)
+  return words
 }
 
-const worded = (reading: Reading, cause: WaitCause): string => {
-  const label = causeLabel(cause)
+const sentenceOf = (reading: Reading, cause: WaitCause, label: string): string => {
   const { state, now } = reading.turn
   switch (cause.type) {
     case 'loading':
