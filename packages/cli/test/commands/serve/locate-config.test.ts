@@ -83,11 +83,13 @@ t.test('a file that was named must be there', async (t) => {
 })
 
 t.test('what is there and no readable file is an error, not a reason to look further', async (t) => {
-  const cwd = t.testdir({ folder: { 'lswap.yaml': {}, 'config.yaml': 'x' }, pipe: {}, large: {}, locked: {} })
+  const cwd = t.testdir({ folder: { 'lswap.yaml': {}, 'config.yaml': 'x' }, pipe: {}, large: {}, circle: {} })
   t.match(await complaint({}, join(cwd, 'folder')), /lswap\.yaml: it is a folder; --config-dir reads/)
   if (process.platform !== 'win32') {
     execFileSync('mkfifo', [join(cwd, 'pipe', 'lswap.yaml')])
     t.match(await complaint({}, join(cwd, 'pipe')), /lswap\.yaml: it is a pipe/)
+    await symlink('lswap.yaml', join(cwd, 'circle', 'lswap.yaml'))
+    t.match(await complaint({}, join(cwd, 'circle')), /lswap\.yaml: its links go in a circle/)
   }
   execFileSync(process.execPath, [
     '-e',
