@@ -74,7 +74,7 @@ async function benchProxies({ clients, startOne }) {
   const targets = [direct, lswap, ...found.targets]
   try {
     const cells = cellsOf({ ...wanted, bodies: await writeBodies(folder, bodySizes) })
-    await warmUp({ clients, targets, cells })
+    await warmUp({ clients, targets, cells, brief: wanted.brief })
     const measured = await measureRounds({ clients, targets, cells, rounds: wanted.rounds, say })
     const reference = targets.some(({ name }) => name === 'nginx') ? 'nginx' : undefined
     return summariseCells(measured, reference)
@@ -96,7 +96,7 @@ async function benchEngine({ clients }) {
       kind: 'requests',
       measure: (how, target) => how.requests(target, { connections: 1, seconds: wanted.seconds, body }),
     }
-    await warmUp({ clients, targets, cells: [cell] })
+    await warmUp({ clients, targets, cells: [cell], brief: wanted.brief })
     const measured = await measureRounds({ clients, targets, cells: [cell], rounds: wanted.rounds, say })
     return summariseCells(measured, 'llama-server router')
   } finally {

@@ -12,10 +12,20 @@ export async function measureRounds({ clients, targets, cells, rounds, say }) {
   return measured
 }
 
-/** Code gets compiled and connections opened before anything counts. */
-export async function warmUp({ clients, targets, cells }) {
+/** Beyond that many answers the code of a Node process is compiled; so often is a cell repeated at most. */
+const warmAfter = 10_000
+const mostRepeats = 15
+
+/** Code gets compiled and connections opened before anything counts. `brief`: once, whatever comes of it. */
+export async function warmUp({ clients, targets, cells, brief }) {
   for (const target of targets) {
-    for (const cell of cells) if (cell.kind !== 'beside') await measureCell(clients, target, cell)
+    for (const cell of cells) {
+      let answers = 0
+      for (let repeat = 0; cell.kind !== 'beside' && answers < warmAfter && repeat < mostRepeats; repeat += 1) {
+        const { count, chunks } = await measureCell(clients, target, cell)
+        answers += brief ? warmAfter : (count ?? chunks)
+      }
+    }
   }
 }
 

@@ -58,7 +58,9 @@ static int is_answered(struct client *c) {
   const char *length = field(c->bytes, "content-length"), *connection = field(c->bytes, "connection");
   long body = length == NULL ? -1 : atol(length);
   int is_last = connection != NULL && strncasecmp(connection, " close", 6) == 0;
+  int is_chunked = field(c->bytes, "transfer-encoding") != NULL;
   *end = '\r';
+  if (is_chunked) return c->used > 7 && memcmp(c->bytes + c->used - 7, "\r\n0\r\n\r\n", 7) == 0 ? 1 + is_last : 0;
   if (body < 0) return -1;
   long have = c->used - (long)(end + 4 - c->bytes);
   if (have > body) return -1;
