@@ -5,10 +5,14 @@ export type CommandLine =
   | { readonly ok: true; readonly words: readonly string[] }
   | { readonly ok: false; readonly message: string }
 
-/** What a pass over a command line finds. `comments` are the `#` lines, as offsets of begin and end. */
+/** Offsets of begin and end. */
+type Stretch = readonly [number, number]
+
+/** What a pass over a command line finds. `comments` are the `#` lines, `quoted` what stands in quotes, with them. */
 interface Scan {
   readonly words: readonly string[]
-  readonly comments: readonly (readonly [number, number])[]
+  readonly comments: readonly Stretch[]
+  readonly quoted: readonly Stretch[]
   readonly problem: string | undefined
 }
 
@@ -40,7 +44,34 @@ export const readCommandLine = (command: string): CommandLine => {
 }
 
 /** The comment lines of a command line, which nothing should be expanded in. */
-export const commentsOf = (command: string): readonly (readonly [number, number])[] => scan(command).comments
+export const commentsOf = (command: string): readonly Stretch[] => scan(command).comments
+
+/**
+ * Puts a value in the place of a reference, as a part of the word that it stands in: blanks and quotes of the value part no
+ * words and open no quotes, whether the reference stands in quotes or not.
+ */
+export const insertValue = (command: string, reference: string, value: string): string => {
+  const { quoted, comments } = scan(command)
+  let out = ''
+  let from = 0
+  for (let at = command.indexOf(reference); at !== -1; at = command.indexOf(reference, from)) {
+    const around = stretchAt(quoted, at)
+    const written = stretchAt(comments, at) ? reference : guard(value, around && command.charAt(around[0]))
+    out += command.slice(from, at) + written
+    from = at + reference.length
+  }
+  return out + command.slice(from)
+}
+
+const stretchAt = (stretches: readonly Stretch[], at: number): Stretch | undefined =>
+  stretches.find(([begin, end]) => begin < at && at < end)
+
+/** A value as it must be written to be read as itself: outside of quotes, or in those that are open. */
+const guard = (value: string, quote: string | undefined): string => {
+  if (quote === '"') return value.replaceAll(/["\\$`]/g, String.raw`\$&`)
+  const inside = value.replaceAll("'", String.raw`'\''`)
+  return quote === "'" || /^[\w.:/@%+=,-]+$/.test(value) ? inside : `'${inside}'`
+}
 
 const LINE_END = /\\[ \t\r]*(?:\n|$)/y
 const BLANK = /\s/
@@ -49,7 +80,8 @@ const ESCAPABLE_QUOTED = /["\\$`\n]/
 
 const scan = (command: string): Scan => {
   const words: string[] = []
-  const comments: (readonly [number, number])[] = []
+  const comments: Stretch[] = []
+  const quoted: Stretch[] = []
   let word: string | undefined
   let lineIsEmpty = true
   let at = 0
@@ -76,13 +108,14 @@ const scan = (command: string): Scan => {
     } else {
       lineIsEmpty = false
       const piece = readPiece(command, at)
-      if (piece === undefined) return { words, comments, problem: unclosed(command, at) }
+      if (piece === undefined) return { words, comments, quoted, problem: unclosed(command, at) }
+      if (character === '"' || character === "'") quoted.push([at, piece.end])
       word = (word ?? '') + piece.text
       at = piece.end
     }
   }
   endWord()
-  return { words, comments, problem: undefined }
+  return { words, comments, quoted, problem: undefined }
 }
 
 const endOfLine = (text: string, at: number): number => {

@@ -1,4 +1,4 @@
-import { commentsOf } from './command-line.ts'
+import { commentsOf, insertValue } from './command-line.ts'
 import { expandText, modelScope, topScope } from './expand.ts'
 import type { Scope } from './expand.ts'
 import type { Path } from './issue.ts'
@@ -127,6 +127,8 @@ const expandScalar = (tree: ScalarTree, path: Path, settings: Settings): ScalarT
     if (finished === undefined || expanded === undefined) expanded = undefined
     else expanded = part === value ? finished : String(expanded) + String(finished)
   }
+  const { scope, field } = settings
+  if (field.isCommand && typeof expanded === 'string') expanded = insertValue(expanded, MODEL_ID, scope.modelId ?? '')
   if (expanded === undefined) return { ...tree, broken: true }
   // `ttl: ${env.TTL}` without quotes is read as if its value stood there.
   const bare = tree.plain && secret && typeof expanded === 'string' ? retype(expanded) : expanded
@@ -145,9 +147,10 @@ const partsOf = (command: string): (readonly [string, boolean])[] => {
   return parts
 }
 
+const MODEL_ID = '${MODEL_ID}'
 const AT_START = /\$\{(PORT|PID|MODEL_ID)\}/g
 
-/** Deals with the macros that have no value before a process starts. */
+/** Deals with the reserved macros: some have no value before a process starts. */
 const finish = (
   value: MacroValue,
   tree: ScalarTree,
@@ -160,6 +163,8 @@ const finish = (
   const text = value.replaceAll(AT_START, (reference, name: string) => {
     if (field.keeps.has(name)) return reference
     if (name === 'PORT' && field.port !== undefined) return String(field.port)
+    // In a command its words are counted first: an id may have blanks and quotes
+    if (name === 'MODEL_ID' && scope.modelId !== undefined) return field.isCommand ? reference : scope.modelId
     refused = true
     const at = placeOfReference(reference, tree, scope.context)
     scope.context.report.error({ at, path, message: refusal(name) })

@@ -20,7 +20,7 @@ export interface Scope {
   readonly spent: { length: number }
 }
 
-/** A value with `${PORT}` and `${PID}` still in it. */
+/** A value with the reserved macros still in it: what becomes of those is for the field to say that it stands in. */
 interface Expanded {
   readonly value: MacroValue
   readonly secret: boolean
@@ -48,7 +48,7 @@ export const modelScope = (top: Scope, macros: Macros, modelId: string): Scope =
   expanded: new Map(),
 })
 
-/** Expands every macro in a text but `${PORT}` and `${PID}`. Undefined: it can not be done, and that is reported. */
+/** Expands every macro in a text but `${PORT}`, `${PID}` and `${MODEL_ID}`. Undefined: it can not be done, and that is reported. */
 export const expandText = (text: string, scope: Scope, site: Site): Expanded | undefined => {
   let secret = false
   let whole: MacroValue | undefined
@@ -96,7 +96,6 @@ const lookUp = (name: string, reference: string, scope: Scope, site: Site): Expa
     if (problem && site.chain.length === 0) context.report.error({ at: at(), path: site.path, ...problem })
     return problem ? undefined : { value: variable(name.slice('env.'.length), context) ?? '', secret: true }
   }
-  if (name === 'MODEL_ID' && scope.modelId !== undefined) return { value: scope.modelId, secret: false }
   if (RESERVED.has(name)) return { value: reference, secret: false }
   if (!scope.macros.has(name)) {
     const problem = unknownMacro(name, [...scope.macros.keys(), ...RESERVED])

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { splitCommand } from '../../src/config/command-line.ts'
 import { issuesOf, modelOf } from './reading.ts'
 
 const file = (macros: string, model: string): string =>
@@ -33,6 +34,36 @@ t.test('a value that is one macro keeps its type', async (t) => {
   t.same(issuesOf(file('{ t: 6 }', 'ttl: "${t}0"')), [
     '3:38: error: models.a.ttl: expected a whole number of seconds, from -1 to 1000000000, found the text "60"',
   ])
+})
+
+t.test('MODEL_ID stays a part of its word in a command, whatever the id holds', async (t) => {
+  const ids = ['Qwen 3 (Q4)', `it's "quoted" $HOME \\ x`, '# no comment', 'org/qwen:q4', "'", '"', '`id`']
+  for (const id of ids) {
+    const cmd = [
+      '${MODEL_ID}',
+      'x --port 1 --alias=${MODEL_ID}',
+      '"is ${MODEL_ID}"',
+      "'<${MODEL_ID}>' ${alias}",
+      '# ${MODEL_ID}',
+      '${MODEL_ID}',
+    ]
+    const text = `macros: { alias: "-a \${MODEL_ID}" }\nmodels: ${JSON.stringify({ [id]: { cmd: cmd.join('\n'), cmdStop: 'stop ${MODEL_ID} ${PID}' } })}`
+    const model = modelOf(text, id)
+    const words = [id, 'x', '--port', '1', `--alias=${id}`, `is ${id}`, `<${id}>`, '-a', id, id]
+    t.same(splitCommand(model.cmd), words, id)
+    t.match(model.cmd, '\n# ${MODEL_ID}\n', 'a comment stays as it is')
+    t.same(splitCommand(model.cmdStop ?? ''), ['stop', id, '${PID}'], id)
+  }
+  t.equal(
+    modelOf('models: { "org/q:4": { cmd: "x --port 1 -a ${MODEL_ID}" } }', 'org/q:4').cmd,
+    'x --port 1 -a org/q:4',
+  )
+})
+
+t.test('other macros and variables are text of the command: their blanks part words', async (t) => {
+  const text = `macros: { engine: "llama-server --port 1", folder: "/my models" }\nmodels: { a: { cmd: '\${engine} -m "\${folder}/a.gguf" \${env.MORE}' } }`
+  const { cmd } = modelOf(text, 'a', { MORE: '-c 9' })
+  t.same(splitCommand(cmd), ['llama-server', '--port', '1', '-m', '/my models/a.gguf', '-c', '9'])
 })
 
 t.test('what is filled in at start stays', async (t) => {
