@@ -26,6 +26,7 @@ import { createNotices, type Notices } from './feed/notices.ts'
 import { createRouterFeed } from './feed/router-feed.ts'
 import type { OwnLog } from './logs/own-log.ts'
 import { createRedact } from './logs/redact.ts'
+import { secretsOf } from './logs/secrets.ts'
 import { createRunLoop } from './loop.ts'
 import { orderLimits } from './loop/order-limits.ts'
 import type { Log } from './log.ts'
@@ -249,11 +250,6 @@ export const createRouter = (options: RouterOptions): Router => {
 }
 
 const NO_LOG: OwnLog = { ring: createLogRing(1), shape: async () => (line) => line }
-
-const secretsOf = ({ access, models, peers }: Config): readonly string[] => [
-  ...access.keys.map(({ secret }) => secret),
-  ...[...models, ...peers].flatMap(({ apiKey }) => apiKey ?? []),
-]
 
 const longestOf = ({ models }: Config): number => Math.max(0, ...models.map(({ unloadTimeoutMs }) => unloadTimeoutMs))
 

@@ -27,6 +27,8 @@ export interface Served {
   readonly logged: (part: string) => Promise<true>
   /** What it wrote to stderr until now. */
   readonly stderr: () => string
+  /** And to stdout. */
+  readonly stdout: () => string
 }
 
 export interface ServedOptions {
@@ -91,6 +93,7 @@ export const served = async (t: Test, options: ServedOptions): Promise<Served> =
     ended,
     logged: (part) => until(`the log says "${part}"`, () => (stderr.includes(part) ? true : undefined)),
     stderr: () => stderr,
+    stdout: () => stdout,
   }
 }
 

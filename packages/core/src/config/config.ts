@@ -5,6 +5,7 @@ import type { CallerId, HostId, ModelId } from '../ids.ts'
 import type { PickerSettings } from '../pick/settings.ts'
 import type { PolicySettings, SchedulerLimits } from '../schedule/options.ts'
 import type { Criticality } from '../schedule/request.ts'
+import type { RawConfig } from './schema.ts'
 
 /** One entry under `models`, checked, with macros expanded and defaults filled in. */
 export interface ModelConfig {
@@ -221,7 +222,14 @@ export interface Config {
   /** Loaded at the start, in this order. */
   readonly preload: readonly ModelId[]
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
+  /** How lines for people tell the time, by llama-swap's names; empty: hours, minutes, seconds. */
+  readonly logTimeFormat: LogTimeFormat
+  /** What a running `lswap serve` shows: its own log, what engines print, both or neither. */
+  readonly logTo: 'proxy' | 'upstream' | 'both' | 'none'
 }
+
+/** llama-swap's names for the layouts of Go's `time` package. */
+export type LogTimeFormat = NonNullable<RawConfig['logTimeFormat']>
 
 /** Something wrong in a configuration file, with its place; line and column count from 1. */
 export interface ConfigIssue {

@@ -98,5 +98,7 @@ const resolve = (
     peers,
     preload: readPreload(tree, { names, report }),
     logLevel: raw.logLevel ?? 'info',
+    logTimeFormat: raw.logTimeFormat ?? '',
+    logTo: raw.logToStdout ?? 'proxy',
   }
 }

@@ -68,6 +68,8 @@ export const configSchema = section({
   unloadTimeout: seconds(),
   startPort: whole(1, MAX_START_PORT),
   logLevel: oneOf('debug', 'info', 'warn', 'error'),
+  logTimeFormat: logTimeFormats,
+  logToStdout: oneOf('proxy', 'upstream', 'both', 'none'),
   groups: groupsSchema(),
   matrix: matrixSchema(),
   routing: routingSchema,
@@ -87,8 +89,6 @@ export const configSchema = section({
   upstream: section({ ignorePaths: listOf(text()) }),
   drainTimeoutMs: z.union([milliseconds(), z.literal('never')], { error: 'never, or a whole number of milliseconds' }),
 
-  logTimeFormat: later(logTimeFormats),
-  logToStdout: later(oneOf('proxy', 'upstream', 'both', 'none')),
   logRequests: later(flag()),
   metricsMaxInMemory: later(count()),
   captureBuffer: later(count()),

@@ -45,6 +45,8 @@ const PARTS: Sections & Singles = {
   peers: now('peers'),
   preload: { name: 'hooks.on_startup.preload', acts: 'restart' },
   logLevel: now('logLevel'),
+  logTimeFormat: now('logTimeFormat'),
+  logTo: now('logToStdout'),
 }
 
 const isSetting = (part: Setting | Sections[Section]): part is Setting => 'acts' in part

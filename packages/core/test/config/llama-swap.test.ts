@@ -56,8 +56,6 @@ t.test('every key that has no effect yet is said once, as a warning', async (t) 
   t.same(
     warnings.map(({ path }) => path),
     [
-      'logTimeFormat',
-      'logToStdout',
       'logRequests',
       'metricsMaxInMemory',
       'captureBuffer',

@@ -7,7 +7,7 @@ const fifo = (settings: string): string =>
 const serial = (settings: string): string => `${MODELS}routing: { scheduler: { settings: { serial: ${settings} } } }`
 
 t.test('without settings it is serial with the defaults', async (t) => {
-  const { policy, limits, logLevel } = configOf(MODELS)
+  const { policy, limits, logLevel, logTimeFormat, logTo } = configOf(MODELS)
   t.same(policy, {
     use: 'serial',
     agingSeconds: 10,
@@ -17,7 +17,7 @@ t.test('without settings it is serial with the defaults', async (t) => {
     backfill: false,
   })
   t.same(limits, { maxQueued: 2048, queueTimeoutMs: 900_000, drainTimeoutMs: 600_000 })
-  t.equal(logLevel, 'info')
+  t.same({ logLevel, logTimeFormat, logTo }, { logLevel: 'info', logTimeFormat: '', logTo: 'proxy' })
 })
 
 t.test('limits, fairness and log level arrive', async (t) => {

@@ -87,6 +87,8 @@ const SETTINGS: readonly (readonly [lines: string, name: string])[] = [
   ['allowedHosts: [x]', 'allowedHosts'],
   ['includeAliasesInList: true', 'includeAliasesInList'],
   ['logLevel: debug', 'logLevel'],
+  ['logTimeFormat: kitchen', 'logTimeFormat'],
+  ['logToStdout: both', 'logToStdout'],
   ['upstream: { ignorePaths: [x] }', 'upstream.ignorePaths'],
   ['devices: { gpu0: 8GiB }', 'devices'],
   ['routing: { picker: { use: least-loaded } }', 'routing.picker'],

@@ -3,6 +3,7 @@ import type { ColorChoice } from '../../print/style.ts'
 import { hasColor } from '../../print/style.ts'
 import type { Io } from '../../io.ts'
 import { createLogRing } from '@lswap/agent'
+import type { Config, LogTimeFormat } from '@lswap/core'
 import type { OwnLog } from '../../router/logs/own-log.ts'
 import type { Log } from '../../router/log.ts'
 import { batchedOutput } from './batched-output.ts'
@@ -14,12 +15,16 @@ export interface LoggerOptions {
   /** Undefined: pretty for a person at a terminal, JSON for programs. */
   readonly format: 'pretty' | 'json' | undefined
   readonly color: ColorChoice
-  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  readonly config: LogSettings
 }
+
+/** What a configuration says about the log. */
+export type LogSettings = Pick<Config, 'logLevel' | 'logTimeFormat' | 'logTo'>
 
 export interface Logger {
   readonly log: Log
-  setLevel(level: LoggerOptions['level']): void
+  /** Takes over what another configuration says. */
+  configure(config: LogSettings): void
   /** What was logged lately. */
   readonly ownLog: OwnLog
   /** Resolves when everything is written, or when nobody reads it any more. */
@@ -35,29 +40,33 @@ const MAX_LINE_CHARS = 64 * 1024
 const cut = (line: string): string => JSON.stringify({ level: 40, msg: `${line.slice(0, MAX_LINE_CHARS / 2)}…` })
 
 /** The log of `serve`, on stderr. A slow reader of it never slows the router. */
-export const createLogger = async ({ io, format, color, level }: LoggerOptions): Promise<Logger> => {
+export const createLogger = async ({ io, format, color, config }: LoggerOptions): Promise<Logger> => {
   const isTerminal = io.stderr.isTTY === true
   const sink = createLogSink({
-    output: isTerminal ? terminalOutput() : batchedOutput(io.stderr),
+    output: isTerminal ? terminalOutput(2) : batchedOutput(io.stderr),
     onLoss: (lines) => log.warn({ lines }, 'lines of this log were lost: nobody read it'),
   })
   const isPretty = format === 'pretty' || (format === undefined && isTerminal)
-  const shape = isPretty ? await prettyLine(hasColor(color, io.stderr, io.env)) : asItIs
+  let settings = config
+  const timeFormat = (): LogTimeFormat => settings.logTimeFormat
+  const shape = isPretty ? await prettyLine(hasColor(color, io.stderr, io.env), timeFormat) : asItIs
   const ring = createLogRing(RING_BYTES)
   const log = pino(
-    { level, base: null, timestamp: isoTime() },
+    { level: config.logLevel, base: null, timestamp: isoTime() },
     {
       write: (line: string) => {
         ring.push(Buffer.from(line.length > MAX_LINE_CHARS ? cut(line) : line.trimEnd()))
-        sink.write(shape(line))
+        // Kept for `lswap logs` all the same
+        if (settings.logTo === 'proxy' || settings.logTo === 'both') sink.write(shape(line))
       },
     },
   )
   return {
     log,
-    ownLog: { ring, shape: () => prettyLine(false) },
-    setLevel: (changed) => {
-      log.level = changed
+    ownLog: { ring, shape: () => prettyLine(false, timeFormat) },
+    configure: (changed) => {
+      settings = changed
+      log.level = changed.logLevel
     },
     end: () => sink.end(),
   }
@@ -80,8 +89,8 @@ const isoTime = (): (() => string) => {
 
 const asItIs = (line: string): string => line
 
-const prettyLine = async (colorize: boolean): Promise<(line: string) => string> => {
+const prettyLine = async (colorize: boolean, timeFormat: () => LogTimeFormat): Promise<(line: string) => string> => {
   // pino's worker transport does not survive bundling; the formatter alone does.
   const { prettyFormat } = await import('./pretty-format.ts')
-  return prettyFormat(colorize)
+  return prettyFormat(colorize, timeFormat)
 }

@@ -6,14 +6,17 @@ import type { Log } from '../../router/log.ts'
 import { VERSION } from '../../version.ts'
 import type { OutputFlags } from '../flags.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
+import { batchedOutput } from './batched-output.ts'
 import type { ServeFlags } from './command.ts'
 import { openSource } from './config-source.ts'
 import { DEMO_NOTICE } from './demo.ts'
+import { createEngineOutput } from './engine-output.ts'
 import { createLogger } from './logger.ts'
 import { readSettings } from './read-settings.ts'
 import { readTls } from './read-tls.ts'
 import { runService } from './service.ts'
 import { startRouter } from './start.ts'
+import { terminalOutput } from './terminal-output.ts'
 import { watchedReader } from './watched-reader.ts'
 
 /** For what a stop needs besides the drain and the engines' own time limits; the router bounds each step itself. */
@@ -26,8 +29,13 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
   const source = await openSource(flags, context)
   const tls = await readTls(flags, io.cwd)
   const config = readSettings(source.first, { env: io.env, cwd: io.cwd, say })
-  const logger = await createLogger({ io, format: flags.logFormat, color: flags.color, level: config.logLevel })
+  const logger = await createLogger({ io, format: flags.logFormat, color: flags.color, config })
   const { log, ownLog } = logger
+  const engines = createEngineOutput({
+    output: io.stdout.isTTY === true ? terminalOutput(1) : batchedOutput(io.stdout),
+    isJson: flags.logFormat === 'json',
+    onLoss: (lines) => log.warn({ lines }, 'lines of engines were lost on stdout: nobody read them'),
+  })
   try {
     if (flags.demo === true) log.warn({}, DEMO_NOTICE)
     const tellDecisions = teller(log)
@@ -48,11 +56,12 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
           log,
           readConfig: () => reader.read(),
           onConfig: (next) => {
-            logger.setLevel(next.logLevel)
+            logger.configure(next)
             limitMs = Math.max(limitMs, closeLimitMs(next))
             tellDecisions(next)
           },
           ownLog,
+          engines,
           onListening: (urls) => {
             for (const url of urls) void write(io.stdout, `lswap ${VERSION} listening on ${url}\n`).catch(() => {})
           },
@@ -64,6 +73,7 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
     reader.stop()
     return { data: { exitCode }, text: '', exitCode }
   } finally {
+    await engines.end()
     await logger.end()
   }
 }

@@ -3,6 +3,7 @@ import { type Config, type ConfigReading, createScheduler, LOCAL_HOST, scheduler
 import { systemClock } from '../../router/clock.ts'
 import { createNotices } from '../../router/feed/notices.ts'
 import type { OwnLog } from '../../router/logs/own-log.ts'
+import type { EngineOutput } from './engine-output.ts'
 import type { Log } from '../../router/log.ts'
 import type { ListenAddress } from '../../router/listen-address.ts'
 import { createRouter, type Router } from '../../router/router.ts'
@@ -21,16 +22,19 @@ export interface StartOptions {
   /** Told of a configuration that is taken over. */
   readonly onConfig: (config: Config) => void
   readonly ownLog: OwnLog
+  /** Shows what engines print. */
+  readonly engines: Pick<EngineOutput, 'show'>
   /** Told every address that the router answers at, as URLs. */
   readonly onListening: (urls: readonly string[]) => void
 }
 
 /** Puts the parts together: the agent of this machine, the scheduler, and the router, which ends them all. Leaves nothing behind when it rejects. */
 export const startRouter = async (options: StartOptions): Promise<Router> => {
-  const { config, listen, insecure, tls, log, ownLog, readConfig, onConfig, onListening } = options
+  const { config, listen, insecure, tls, log, ownLog, engines, readConfig, onConfig, onListening } = options
   const clock = systemClock()
   const notices = createNotices(log, clock)
   const agent = await createEmbeddedAgent({ host: LOCAL_HOST, models: config.models, log: notices.log })
+  engines.show(config, agent)
   try {
     const router = createRouter({
       config,
@@ -46,6 +50,7 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
       readConfig,
       onConfig: (next) => {
         agent.reconfigure(next.models)
+        engines.show(next, agent)
         onConfig(next)
       },
     })

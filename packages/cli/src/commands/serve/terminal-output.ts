@@ -1,14 +1,12 @@
 import pino from 'pino'
 import type { Output } from '../../io.ts'
 
-const STDERR = 2
-
 /**
  * A terminal that is held (Ctrl-S, a selection) stops whoever writes to it. Node's own stream writes on the event
  * loop, so this one writes in a thread.
  */
-export const terminalOutput = (): Output => {
-  const output = pino.destination({ fd: STDERR, sync: false })
+export const terminalOutput = (fd: 1 | 2): Output => {
+  const output = pino.destination({ fd, sync: false })
   output.on('error', () => {})
   let done: (() => void)[] = []
   output.on('drain', () => {

@@ -64,5 +64,7 @@ export const config = (models: readonly ModelConfig[], changes: Partial<Config> 
   peers: [],
   preload: [],
   logLevel: 'info',
+  logTimeFormat: '',
+  logTo: 'proxy',
   ...changes,
 })

@@ -39,6 +39,11 @@ export const TOP_DOCS: KeyDocs = {
   unloadTimeout: doc('Seconds for a stop until the process is killed.', '10'),
   startPort: doc('The first of the thousand ports that `${PORT}` is taken from.', '5800'),
   logLevel: doc('How much the log of lswap says.', 'info'),
+  logTimeFormat: doc('How log lines for people tell the time; `""`: 15:04:05. JSON lines have ISO 8601.', '""'),
+  logToStdout: doc(
+    'What `lswap serve` shows. `proxy`: its own log, on stderr · `upstream`: what engines print, on stdout · `both` · `none`.',
+    'proxy',
+  ),
   apiKeys: doc(
     'Who may come in: keys, or keys with a name and limits. Without any: everybody who reaches the address.',
     '[]',
@@ -88,8 +93,6 @@ export const TOP_DOCS: KeyDocs = {
     'Other servers. Their models can be asked for here as `<peer>/<model>`, or `<model>` where only one has it.',
   ),
   ...under('peers.*', PEER),
-  logTimeFormat: doc('How the log writes the time.', '""'),
-  logToStdout: doc('`proxy`: the log of lswap · `upstream`: what engines print · `both` · `none`.', 'proxy'),
   logRequests: doc('Deprecated there.', 'false'),
   metricsMaxInMemory: doc('Rows of the activity table.', '1000'),
   captureBuffer: doc('Megabytes for captured requests.', '5'),
