@@ -24,11 +24,11 @@ export type LogSettings = Pick<Config, 'logLevel' | 'logTimeFormat' | 'logTo'>
 export interface Logger {
   readonly log: Log
   /** Takes over what another configuration says. */
-  configure(config: LogSettings): void
+  readonly configure: (config: LogSettings) => void
   /** What was logged lately. */
   readonly ownLog: OwnLog
   /** Resolves when everything is written, or when nobody reads it any more. */
-  end(): Promise<void>
+  readonly end: () => Promise<void>
 }
 
 /** What is kept for who asks later. */

@@ -11,10 +11,11 @@ export const prettyFormat = (colorize: boolean, timeFormat: () => LogTimeFormat)
     colorize,
     translateTime: false,
     singleLine: true,
-    customPrettifiers: { time: (written) => `[${tell(String(written), timeFormat())}]` },
+    customPrettifiers: { time: (written) => `[${tell(written, timeFormat())}]` },
   })
 
-const tell = (written: string, format: LogTimeFormat): string => {
+const tell = (written: string | object, format: LogTimeFormat): string => {
+  if (typeof written !== 'string') return ''
   const date = new Date(written)
   return Number.isNaN(date.getTime()) ? written : formatTime(date, format)
 }
