@@ -197,6 +197,7 @@ t.test('a request that came before the reload keeps the names that it came with'
   await reload(rig)
   client.send(body.slice(5))
   await client.has('200 OK')
+  t.equal(rig.agent.forwards.length, 1)
   client.socket.destroy()
 })
 

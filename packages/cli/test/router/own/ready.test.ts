@@ -74,6 +74,7 @@ t.test('a router that shuts down says so to who is still connected', async (t) =
   const closed = router.close()
   other.send('1\r\n\r\n')
   await other.has('"reason":"shutting_down"')
+  t.match(other.text(), /^HTTP\/1\.1 503 /)
   client.socket.destroy()
   await closed
 })
