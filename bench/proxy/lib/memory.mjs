@@ -22,7 +22,7 @@ export async function measureMemory({ clients, start, bytes = GIB, connections =
     forgetPeak(target.pid)
     const { errors, seconds } = await transfer(target, { bytes })
     if (errors > 0) throw new Error('a body of a gibibyte did not come through')
-    return { peakMiB: peakMiB(target.pid), seconds }
+    return { peakMiB: peakMiB(target.pid), seconds, MiB: bytes / 1024 ** 2 }
   }
   return {
     rest: await fresh((target) => residentMiB(target.pid)),

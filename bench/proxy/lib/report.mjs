@@ -46,7 +46,7 @@ function formatCell({ name, kind, targets }) {
 
 const formatMemory = ({ rest, up, down, idle }) =>
   [
-    `  memory of lswap, MiB: at rest ${digits(rest)}, peak with 1 GiB up ${digits(up.peakMiB)} (${digits(up.seconds)} s),`,
+    `  memory of lswap, MiB: at rest ${digits(rest)}, peak with ${up.MiB} MiB up ${digits(up.peakMiB)} (${digits(up.seconds)} s),`,
     ` down ${digits(down.peakMiB)} (${digits(down.seconds)} s), with ${idle.held} of ${idle.opened} idle connections held ${digits(idle.residentMiB)}`,
   ].join('')
 
