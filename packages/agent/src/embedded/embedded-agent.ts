@@ -1,6 +1,17 @@
 import { LOCAL_HOST } from '@lswap/core'
-import type { DrainLimit, Failure, HostId, ModelConfig, ModelId, StopOutcome, SwapResult } from '@lswap/core'
+import type {
+  DeviceBytes,
+  DrainLimit,
+  Failure,
+  HostId,
+  ModelConfig,
+  ModelId,
+  StopOutcome,
+  SwapResult,
+} from '@lswap/core'
+import type { AgentMetrics } from '@lswap/core/protocol'
 import type { Agent, AgentEvent } from '../agent.ts'
+import { createDevices, type Devices } from '../devices/devices.ts'
 import { createUpstream } from '../forward/upstream.ts'
 import { followLog } from '../logs/follow-log.ts'
 import type { LogFollowing } from '../logs/follow-log.ts'
@@ -13,6 +24,7 @@ import { defaultStateDir } from '../state/state-dir.ts'
 import { settledWithin } from '../process/wait.ts'
 import { adoptKept } from './adopt-kept.ts'
 import { forwardTo } from './forward.ts'
+import { measure } from './measure.ts'
 import { createOrderBook } from './orders.ts'
 import { createOwners } from './owners.ts'
 import type { OwnersOptions } from './owners.ts'
@@ -27,6 +39,10 @@ export interface EmbeddedAgentOptions {
   readonly stateDir?: string
   readonly log?: Logger
   readonly openConnections?: OpenConnections
+  /** Devices that are declared; absent: those that are found. */
+  readonly devices?: DeviceBytes | undefined
+  /** How devices are read; default: with this machine's own tools. */
+  readonly sensors?: Devices
 }
 
 const NOTHING_TO_FOLLOW: LogFollowing = { pause() {}, resume() {}, stop() {} }
@@ -45,11 +61,15 @@ const REFUSED: SwapResult = {
 /** The agent of this machine. */
 export interface EmbeddedAgent extends Agent {
   /** Takes over another configuration at once. What has to stop for it is stopped by whoever orders that. */
-  reconfigure(models: readonly ModelConfig[]): void
+  reconfigure(models: readonly ModelConfig[], devices?: DeviceBytes): void
+  /** What is measured on this machine. */
+  metrics(): Promise<AgentMetrics>
 }
 
-const buildAgent = async (parts: Omit<OwnersOptions, 'onEvent'>): Promise<EmbeddedAgent> => {
-  const { host, state } = parts
+type Parts = Omit<OwnersOptions, 'onEvent'> & { readonly sensors: Devices }
+
+const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
+  const { host, state, sensors } = parts
   const listeners = new Set<(event: AgentEvent) => void>()
   const onEvent = (event: AgentEvent): void => listeners.forEach((listener) => listener(event))
   const known = createOwners({ ...parts, onEvent })
@@ -75,6 +95,7 @@ const buildAgent = async (parts: Omit<OwnersOptions, 'onEvent'>): Promise<Embedd
     orders.abortAll()
     await Promise.all(leaving.map((owner) => owner.ensureStopped({ drainMs: 0, failure: CLOSING })))
     process.removeListener('exit', onExit)
+    sensors.close()
     await state.release()
   }
 
@@ -103,7 +124,15 @@ const buildAgent = async (parts: Omit<OwnersOptions, 'onEvent'>): Promise<Embedd
       }),
     forward: ({ model }, epoch, request, handler) =>
       forwardTo(owners.get(model), { model, epoch }, { request, handler }),
-    reconfigure: (models) => known.reconfigure(models),
+    reconfigure(models, devices) {
+      known.reconfigure(models)
+      sensors.declare(devices)
+    },
+    metrics: () =>
+      measure(
+        [...owners.values()].map((owner) => owner.view()),
+        sensors,
+      ),
     processes: async () => [...owners.values()].map((owner) => owner.view()),
     logs: async (model, tail) => logs.get(model)?.tail(tail) ?? [],
     followLogs(model, options) {
@@ -135,5 +164,6 @@ const connectTo: OpenConnections = ({ limits, ...target }) => createUpstream({ .
 export const createEmbeddedAgent = async (options: EmbeddedAgentOptions): Promise<EmbeddedAgent> => {
   const { models, host = LOCAL_HOST, log = SILENT, openConnections = connectTo } = options
   const state = await openAgentState(options.stateDir ?? defaultStateDir(), log)
-  return buildAgent({ host, models, state, log, openConnections })
+  const sensors = options.sensors ?? (await createDevices({ log, declared: options.devices }))
+  return buildAgent({ host, models, state, log, openConnections, sensors })
 }

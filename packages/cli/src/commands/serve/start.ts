@@ -33,7 +33,12 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
   const { config, listen, insecure, tls, log, ownLog, engines, readConfig, onConfig, onListening } = options
   const clock = systemClock()
   const notices = createNotices(log, clock)
-  const agent = await createEmbeddedAgent({ host: LOCAL_HOST, models: config.models, log: notices.log })
+  const agent = await createEmbeddedAgent({
+    host: LOCAL_HOST,
+    models: config.models,
+    devices: config.devices.get(LOCAL_HOST),
+    log: notices.log,
+  })
   engines.show(config, agent)
   try {
     const router = createRouter({
@@ -49,7 +54,7 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
       tls,
       readConfig,
       onConfig: (next) => {
-        agent.reconfigure(next.models)
+        agent.reconfigure(next.models, next.devices.get(LOCAL_HOST))
         engines.show(next, agent)
         onConfig(next)
       },

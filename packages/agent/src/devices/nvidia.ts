@@ -1,0 +1,138 @@
+import { createInterface } from 'node:readline'
+import { execa } from 'execa'
+import type { Logger } from '../logs/logger.ts'
+import type { DeviceClock } from './clock.ts'
+import { APP_FIELDS, GPU_FIELDS, readComputeApps, readGpuLine } from './nvidia-smi-output.ts'
+import type { DeviceReading } from './reading.ts'
+
+/** How often the one long-lived process looks. */
+const LOOP_MS = 1_000
+/** Nothing for so long: it hangs, as it does with a driver that does. */
+const SILENT_MS = 15_000
+/** From a failure to the next try. */
+const BACK_OFF_MS = 60_000
+const ONCE_LIMIT_MS = 5_000
+const MAX_OUTPUT_BYTES = 1_048_576
+
+const FORMAT = '--format=csv,noheader,nounits'
+const QUERY = [`--query-gpu=${GPU_FIELDS}`, FORMAT]
+
+export interface NvidiaOptions {
+  /** Where `nvidia-smi` is. */
+  readonly file: string
+  readonly clock: DeviceClock
+  readonly log: Logger
+}
+
+/** Device memory of one process on one device. */
+export interface DeviceUse {
+  readonly device: string
+  readonly pid: number
+  readonly bytes: number
+}
+
+export interface NvidiaSource {
+  /** The latest readings; empty: nothing was read yet, or nothing can be. */
+  latest(): readonly DeviceReading[]
+  /** A reading that began after this call; what is known when it fails. */
+  read(): Promise<readonly DeviceReading[]>
+  /** Device memory of each process. */
+  processes(): Promise<readonly DeviceUse[]>
+  close(): void
+}
+
+/** NVIDIA's devices, by one `nvidia-smi` that runs as long as we do: each start of it costs the driver more than a look. */
+export const createNvidiaSource = ({ file, clock, log }: NvidiaOptions): NvidiaSource => {
+  const known = new Map<string, DeviceReading>()
+  const stop = new AbortController()
+  let said: string | undefined
+  let isBackingOff = false
+  let cancelTimer: (() => void) | undefined
+
+  const take = (line: string): boolean => {
+    const found = readGpuLine(line, clock.now())
+    if (found === undefined) return false
+    known.set(found.uuid, found.reading)
+    said = undefined
+    return true
+  }
+
+  const backOff = (reason: string): void => {
+    isBackingOff = true
+    known.clear()
+    // Once for each reason, not once a minute
+    if (said !== reason) log.warn({ file }, `the NVIDIA devices can not be read: ${reason}; tried again every minute`)
+    said = reason
+    cancelTimer = clock.after(BACK_OFF_MS, () => {
+      isBackingOff = false
+      void follow()
+    })
+  }
+
+  const follow = async (): Promise<void> => {
+    if (stop.signal.aborted) return
+    const watch = execa(file, [...QUERY, `--loop-ms=${LOOP_MS}`], {
+      cancelSignal: stop.signal,
+      reject: false,
+      buffer: false,
+      stdin: 'ignore',
+      stderr: 'pipe',
+      all: true,
+      windowsHide: true,
+    })
+    let message = 'it ended without a word'
+    const expect = (): void => {
+      cancelTimer?.()
+      cancelTimer = clock.after(SILENT_MS, () => {
+        message = `nothing came from it for ${SILENT_MS / 1_000} s`
+        watch.kill('SIGKILL')
+      })
+    }
+    expect()
+    const lines = createInterface({ input: watch.all, crlfDelay: Infinity })
+    lines.on('line', (line) => {
+      if (take(line)) expect()
+      else if (line.trim() !== '') message = line.trim()
+    })
+    const { failed, shortMessage, code } = await watch
+    lines.close()
+    cancelTimer?.()
+    if (stop.signal.aborted) return
+    backOff(failed && code !== undefined ? (shortMessage ?? message) : message)
+  }
+
+  const once = async (args: readonly string[]): Promise<string | undefined> => {
+    if (isBackingOff || stop.signal.aborted) return undefined
+    const { stdout, failed } = await execa(file, args, {
+      cancelSignal: stop.signal,
+      reject: false,
+      timeout: ONCE_LIMIT_MS,
+      maxBuffer: MAX_OUTPUT_BYTES,
+      stdin: 'ignore',
+      windowsHide: true,
+    })
+    return failed ? undefined : stdout
+  }
+
+  void follow()
+  return {
+    latest: () => [...known.values()],
+    async read() {
+      for (const line of ((await once(QUERY)) ?? '').split('\n')) take(line)
+      return [...known.values()]
+    },
+    async processes() {
+      const output = (await once([`--query-compute-apps=${APP_FIELDS}`, FORMAT])) ?? ''
+      // An instance of a device that is split has an id of its own
+      return readComputeApps(output).map(({ uuid, pid, bytes }) => ({
+        device: known.get(uuid)?.name ?? uuid,
+        pid,
+        bytes,
+      }))
+    },
+    close() {
+      stop.abort()
+      cancelTimer?.()
+    },
+  }
+}

@@ -1,0 +1,12 @@
+import type { AgentMetrics } from '@lswap/core/protocol'
+import type { HostMemory } from './host-memory.ts'
+
+/** What is known of one device, and since when. */
+export type DeviceReading = AgentMetrics['devices'][number]
+
+/** The memory of a machine at one moment. */
+export interface MachineReading {
+  /** Undefined: nobody can tell. */
+  readonly memory: HostMemory | undefined
+  readonly devices: readonly DeviceReading[]
+}
