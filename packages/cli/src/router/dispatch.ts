@@ -32,10 +32,12 @@ import { listUpstreams, redirect } from './own/upstreams.ts'
 import { listRunning } from './own/running.ts'
 import { serveUnload } from './own/unload.ts'
 import type { ReloadOutcome } from './reload/outcome.ts'
+import type { Peers } from './peers/peers.ts'
 import { findRoute, type Route } from './route.ts'
 import { findUpstream, UPSTREAM } from './upstream-route.ts'
 
 export interface DispatchOptions extends InferenceOptions {
+  readonly peers: Peers
   readonly access: Config['access']
   readonly pulse: ReadyOptions['pulse']
   readonly isClosing: ReadyOptions['isClosing']

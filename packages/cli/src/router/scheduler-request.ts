@@ -4,11 +4,18 @@ import type { InferenceRoute } from './inference-route.ts'
 import type { AskedHeaders } from './request-headers.ts'
 import { isWebSocket } from './upgrade/asked.ts'
 
+export interface Wished {
+  readonly route: InferenceRoute
+  readonly asked: AskedHeaders
+  /** The name that the model was called by. */
+  readonly calledAs: string
+}
+
 /** What the scheduler is asked for: what the request wishes, no more than its key allows. */
 export const requestFor = (
   { id, req, rights, upgraded }: Call,
   model: ModelConfig,
-  { route, asked }: { readonly route: InferenceRoute; readonly asked: AskedHeaders },
+  { route, asked, calledAs }: Wished,
 ): Request => {
   const { priority = model.priority } = asked
   const criticality = criticalityOf({ asked: asked.criticality, configured: model.criticality, priority })
@@ -23,5 +30,7 @@ export const requestFor = (
     ...(callerLimit === undefined ? {} : { callerLimit }),
     takesSlot: route.takesSlot,
     ...(route.passive === true ? { passive: true } : {}),
+    // For the picker: replicas that have it loaded are preferred
+    ...(model.adapters?.some(({ alias }) => alias === calledAs) === true ? { adapter: calledAs } : {}),
   }
 }
