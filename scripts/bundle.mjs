@@ -1,16 +1,17 @@
 // Bundles the compiled CLI and the simulated engine with all their dependencies into packages/cli/bundle: small
 // entries plus chunks that only the commands that need them load (one single file takes 250 ms to parse).
-import { copyFile, readFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { commitId } from './lib/commit.mjs'
+import { licencesOf, licencesText, packageFolders } from './lib/licences.mjs'
 import { replaceFolder } from './lib/replace-folder.mjs'
 import { root } from './lib/root.mjs'
 
 const cli = join(root, 'packages/cli')
 const outdir = join(cli, 'bundle')
 const { version } = JSON.parse(await readFile(join(cli, 'package.json'), 'utf8'))
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   absWorkingDir: root,
   entryPoints: {
     cli: join(cli, 'dist/src/cli.js'),
@@ -24,7 +25,9 @@ const { outputFiles } = await build({
   platform: 'node',
   target: 'node20.19',
   minifySyntax: true,
-  legalComments: 'linked',
+  // Their texts are in a file of their own, below
+  legalComments: 'none',
+  metafile: true,
   define: {
     'process.env.NODE_ENV': '"production"',
     __LSWAP_VERSION__: JSON.stringify(version),
@@ -37,6 +40,9 @@ const { outputFiles } = await build({
   logLevel: 'warning',
 })
 await replaceFolder(outdir, outputFiles)
+
+const licences = await licencesOf(packageFolders(metafile.inputs), root)
+await writeFile(join(cli, 'THIRD_PARTY_LICENSES.txt'), licencesText(licences))
 
 // npm packs what lies in the package's own folder, and follows no links.
 await Promise.all(['README.md', 'LICENSE'].map((file) => copyFile(join(root, file), join(cli, file))))

@@ -6,16 +6,12 @@ import { parseArgs } from 'node:util'
 import { cacheDir } from './lib/cache-dir.mjs'
 import { isFree } from './lib/free-port.mjs'
 import { configText } from './lib/quickstart/config.mjs'
+import { help } from './lib/quickstart/help.mjs'
 import { chooseModels } from './lib/quickstart/models.mjs'
 import { send, swapRequests } from './lib/quickstart/requests.mjs'
 import { startRouter } from './lib/quickstart/router.mjs'
 import { realEngine } from './lib/real-engine.mjs'
 
-const help = `usage: scripts/quickstart [--port N] [--once]
-
-  --port N   listen on 127.0.0.1:N (default: $LSWAP_PORT, else 8080)
-  --once     send the two requests, print the answers and end
-`
 const say = (line) => console.error(`quickstart: ${line}`)
 
 const { values } = parseArgs({

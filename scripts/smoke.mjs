@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { freePort } from './lib/free-port.mjs'
 import { installPacked } from './lib/install-packed.mjs'
+import { root } from './lib/root.mjs'
 import { processesWith } from './lib/processes.mjs'
 import { isHealthy, until } from './lib/wait.mjs'
 
@@ -28,8 +29,16 @@ const options = { cwd: home, env, stdin: 'ignore', reject: false, timeout: 120_0
 
 await step('the package holds what it needs and says its version', async () => {
   const files = await readdir(installed, { recursive: true })
-  for (const file of ['README.md', 'LICENSE', 'bundle/cli.js', 'bundle/fake-llama.js']) {
+  const wanted = ['README.md', 'LICENSE', 'THIRD_PARTY_LICENSES.txt', 'schema/lswap.schema.json']
+  for (const file of [...wanted, 'bundle/cli.js', 'bundle/fake-llama.js']) {
     assert.ok(files.includes(file), `${file} is not in the package`)
+  }
+  const licences = await readFile(join(installed, 'THIRD_PARTY_LICENSES.txt'), 'utf8')
+  for (const name of ['commander', 'yaml', 'zod', 'pino']) assert.match(licences, new RegExp(`^${name} \\d`, 'm'))
+  for (const file of files.filter((name) => name.endsWith('.js'))) {
+    const code = await readFile(join(installed, file), 'utf8')
+    assert.ok(!code.includes(root), `${file} names a folder of the machine that built it`)
+    assert.doesNotMatch(code, /^\/\/# sourceMappingURL/m)
   }
   const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   const { stdout } = await lswap(0, '--version')

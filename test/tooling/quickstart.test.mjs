@@ -1,10 +1,12 @@
 import { symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { execa } from 'execa'
 import t from 'tap'
 import { parse } from 'yaml'
 import { configText, modelIds } from '../../scripts/lib/quickstart/config.mjs'
 import { findModels } from '../../scripts/lib/quickstart/find-models.mjs'
 import { modelPlaces } from '../../scripts/lib/quickstart/model-places.mjs'
+import { root } from '../../scripts/lib/root.mjs'
 import { swapRequests } from '../../scripts/lib/quickstart/requests.mjs'
 
 function length(text) {
@@ -86,4 +88,11 @@ t.test('the printed requests can be pasted into a shell', async (t) => {
   const [request] = swapRequests('http://127.0.0.1:1', ["it's", 'b', 'c'])
   t.match(request.curl, String.raw`"model":"it'\''s"`)
   t.equal(swapRequests('http://127.0.0.1:1', ['a', 'b', 'c']).length, 2)
+})
+
+t.test('--help tells at once what it can do, and installs nothing', async (t) => {
+  const ran = await execa(join(root, 'scripts/quickstart'), ['--port', '1', '--help'], { timeout: 20_000 })
+  t.match(ran.stdout, /^usage: scripts\/quickstart \[--port N\] \[--once\]\n[\s\S]*--once/)
+  t.equal(ran.stderr, '')
+  t.equal(ran.stdout.split('\n').length, 4, 'nothing of an installer')
 })

@@ -69,6 +69,8 @@ const logs = (asked: { readonly source: string | undefined; readonly follow: boo
 const ROUTES: ReadonlyMap<string, Entry> = new Map([
   ['/v1/models', get('models', 'any')],
   ['/models', get('models', 'any')],
+  // What a person sees who opens the address in a browser
+  ['/', get('upstreams', 'admin')],
   ['/upstream', get('upstreams', 'admin')],
   ['/upstream/', get('upstreams', 'admin')],
   ['/health', get('health', 'none')],

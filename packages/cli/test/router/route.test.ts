@@ -22,7 +22,6 @@ t.test('finds routes by method and path', async (t) => {
   })
   t.same(findRoute('POST', '/api/models/load/%'), { type: 'bad-path' })
   for (const path of [
-    '/',
     '/v1/chat',
     '/v1/chat/completions/',
     '//v1/models',

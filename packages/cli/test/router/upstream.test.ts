@@ -124,6 +124,7 @@ t.test('inference wants infer, everything else admin, and keys of some models re
     ['/upstream/a/', 'GET'],
     ['/upstream/a', 'GET'],
     ['/upstream', 'GET'],
+    ['/', 'GET'],
     ['/upstream/a/v1/chat/completions', 'GET'],
     ['/upstream/a/v1/chat/completions/', 'POST'],
     ['/upstream/a/v1/chat/../chat/completions', 'POST'],
@@ -216,6 +217,11 @@ t.test('/upstream lists what is there: links for a browser, JSON for programs', 
   t.same(JSON.parse(told.text), { upstreams: [{ model: 'org/<m> é', path, state: 'stopped' }] })
   const page = await ask(port, { path: '/upstream/', headers: { Accept: 'text/html,*/*' } })
   t.match(page.text, `<a href="${path}">org/&#60;m&#62; é</a> stopped`)
+  t.equal(
+    (await ask(port, { path: '/', headers: { Accept: 'text/html' } })).text,
+    page.text,
+    'also at the address itself',
+  )
 })
 
 t.test('only inference counts as a request of the model', async (t) => {

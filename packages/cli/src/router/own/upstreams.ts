@@ -17,7 +17,9 @@ export const listUpstreams = (call: Call, catalog: Catalog, view: SchedulerView)
   return sendDocument(call.res, {
     status: 200,
     contentType: 'text/html; charset=utf-8',
-    text: `<!doctype html><meta charset="utf-8"><title>lswap</title><ul>${items.join('\n')}</ul>\n`,
+    text: `<!doctype html><meta charset="utf-8"><title>lswap</title>
+<p>lswap runs. Programs ask at <code>/v1</code>; below are the pages of the engines.</p>
+<ul>${items.join('\n')}</ul>\n`,
   })
 }
 
