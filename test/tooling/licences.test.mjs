@@ -16,8 +16,9 @@ t.test('packages are found by the files that the bundle took, wherever they lie'
   ])
 })
 
+const manifest = (name, more) => JSON.stringify({ name, version: '1.0.0', ...more })
+
 t.test('each has its text, by name and once; one that names no licence is an error', async (t) => {
-  const manifest = (name, more) => JSON.stringify({ name, version: '1.0.0', ...more })
   const top = t.testdir({
     z: { 'package.json': manifest('z', { license: 'MIT' }), 'LICENCE.md': 'text of z\n', 'license.js': '' },
     copy: { 'package.json': manifest('z', { license: 'MIT' }), LICENSE: 'text of z\n' },
