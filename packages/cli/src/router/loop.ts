@@ -20,6 +20,7 @@ import { createCarryOut, type Unloads } from './loop/commands.ts'
 import { createEventQueue } from './loop/event-queue.ts'
 import { joinFleet } from './loop/fleet.ts'
 import { startLoad, type Load } from './loop/load.ts'
+import { createLeaveBehind } from './loop/leave-behind.ts'
 import type { LoopObserver } from './loop/observer.ts'
 import { createRecords, type Records } from './loop/records.ts'
 import type { OrderLimits } from './loop/order-limits.ts'
@@ -55,8 +56,10 @@ export interface RunLoop {
   nextRequestId(): RequestId
   /** The answer comes to the waiter, for a ready model before this returns. */
   submit(request: Request, waiter: Waiter): void
-  /** The client left while the request waited: its waiter hears nothing more. */
-  cancel(request: RequestId): void
+  /** The client left while the request waited: its waiter hears nothing more. `failure`: what it was told, if it was sent away. */
+  cancel(request: RequestId, failure?: Failure): void
+  /** The client of a request that waits for a load will come back: the load goes on without it. Before its `cancel`. */
+  leaveBehind(request: RequestId): void
   /** The upstream's answer began. */
   answered(request: RequestId): void
   /** A grant ended. `retry`: nothing had come yet and it can be sent again; the waiter is told again. */
@@ -146,7 +149,8 @@ export const createRunLoop = (options: RunLoopOptions): RunLoop => {
     if (event.type === 'request-cancelled') {
       const ticket = tickets.get(event.request)
       if (ticket?.state !== 'waiting') return false
-      timelines.close(ticket, { at: event.now, type: 'cancelled' })
+      const { sentAway: failure } = ticket
+      timelines.close(ticket, { at: event.now, ...(failure ? { type: 'rejected', failure } : { type: 'cancelled' }) })
       tickets.delete(event.request)
     } else if (event.type === 'serve-done' && event.outcome === 'done') {
       const ticket = tickets.get(event.request)
@@ -192,12 +196,17 @@ export const createRunLoop = (options: RunLoopOptions): RunLoop => {
     start: () => fleet.appear(),
     nextRequestId,
     submit,
-    cancel: (request) => {
+    cancel: (request, failure) => {
       const ticket = tickets.get(request)
       if (ticket?.state !== 'waiting' || ticket.isGone) return
       ticket.isGone = true
+      ticket.sentAway = failure
       queue.post({ type: 'request-cancelled', request })
     },
+    leaveBehind: createLeaveBehind({
+      tickets,
+      load: (model, priority) => startLoad({ id: nextRequestId(), model, priority }, { submit, served }),
+    }),
     answered: (request) => {
       const ticket = tickets.get(request)
       if (ticket?.firstByteAt !== undefined || ticket === undefined) return
@@ -205,7 +214,7 @@ export const createRunLoop = (options: RunLoopOptions): RunLoop => {
       observer.changed?.()
     },
     served,
-    load: (model, request = nextRequestId()) => startLoad(request, model, { submit, served }),
+    load: (model, request = nextRequestId()) => startLoad({ id: request, model, priority: 0 }, { submit, served }),
     pin: (model, pinned) => queue.post({ type: 'pin-asked', model, pinned }),
     unload: (targets, { drainMs, force }) =>
       new Promise((resolve, reject) => {

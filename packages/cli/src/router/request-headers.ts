@@ -9,6 +9,8 @@ export interface AskedHeaders {
   /** Undefined: the model's, else by priority. */
   readonly criticality: Criticality | undefined
   readonly noLoad: boolean
+  /** How long its client waits for its turn; undefined: the model's limit. */
+  readonly maxWaitMs: number | undefined
   /** Bytes of the body when announced. */
   readonly length: number | undefined
 }
@@ -49,6 +51,14 @@ export const readHeaders = (
       hint: `Send one of ${CRITICALITIES.join(', ')}, or leave it out.`,
     })
   }
+  const maxWaitMs = readMaxWait(headers['x-lswap-max-wait'])
+  if (maxWaitMs === INVALID) {
+    return refuse({
+      code: 'invalid_request',
+      message: 'X-Lswap-Max-Wait is not a number of seconds.',
+      hint: 'Send how many seconds the client waits for its turn, as 30 or 2.5, or leave it out.',
+    })
+  }
   const encoding = headers['content-encoding']
   if (!isOpaque && encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     return refuse({
@@ -61,7 +71,7 @@ export const readHeaders = (
   if (length !== undefined && length > limit.bytes) return refuse(bodyTooLarge(limit))
   return {
     ok: true,
-    asked: { priority, criticality, noLoad: headers['x-lswap-no-load'] === '1', length },
+    asked: { priority, criticality, noLoad: headers['x-lswap-no-load'] === '1', maxWaitMs, length },
   }
 }
 
@@ -78,11 +88,16 @@ const readPriority = (text: string | string[] | undefined): number | undefined =
   return Math.min(Math.max(Number(text), MIN_PRIORITY), MAX_PRIORITY) + 0
 }
 
-const INVALID = Symbol('not a criticality')
+const INVALID = Symbol('not a value of this header')
 
 const readCriticality = (text: string | string[] | undefined): Criticality | undefined | typeof INVALID => {
   if (text === undefined) return undefined
   return (typeof text === 'string' ? parseCriticality(text) : undefined) ?? INVALID
+}
+
+const readMaxWait = (text: string | string[] | undefined): number | undefined | typeof INVALID => {
+  if (text === undefined) return undefined
+  return typeof text === 'string' && /^\d{1,9}(?:\.\d{1,3})?$/.test(text) ? Math.round(Number(text) * 1000) : INVALID
 }
 
 const IS_OURS = /^x-(?:lswap|llamaswap)-/i

@@ -52,6 +52,8 @@ export interface ModelConfig {
   readonly sendLoadingState: boolean
   /** Whether streams that wait get an early head and comments; undefined: those that ask for it. */
   readonly heartbeat: boolean | undefined
+  /** How long a request waits for its turn when it hears nothing meanwhile; absent: as long as any. */
+  readonly maxWaitMs?: number
   /** Whatever its operator wants to have listed with it. */
   readonly metadata: Readonly<Record<string, unknown>> | undefined
   readonly capabilities: ModelCapabilities | undefined

@@ -28,6 +28,7 @@ interface Inherited {
   readonly ttlSeconds: number
   readonly sendLoadingState: boolean
   readonly heartbeat: boolean | undefined
+  readonly maxWaitSeconds: number
   readonly priorities: ReadonlyMap<ModelId, number>
 }
 
@@ -47,6 +48,7 @@ export const readModels = (
     ttlSeconds: raw.globalTTL ?? 0,
     sendLoadingState: raw.sendLoadingState ?? false,
     heartbeat: raw.heartbeat,
+    maxWaitSeconds: raw.maxWait ?? 0,
     priorities,
   }
   const ports = assignPorts(entries.keys(), raw.startPort ?? DEFAULT_START_PORT)
@@ -87,6 +89,7 @@ interface Parts {
 const buildModel = ({ id, model, port, metadata, inherited, ...written }: Parts): ModelConfig => {
   const { cmd, filters, adapters } = readAdapters(model.adapters, written)
   const timeouts = readTimeouts(model.timeouts)
+  const maxWait = model.maxWait ?? inherited.maxWaitSeconds
   const ttl = model.ttl === undefined || model.ttl === -1 ? inherited.ttlSeconds : model.ttl
   return {
     id: modelId(id),
@@ -120,6 +123,7 @@ const buildModel = ({ id, model, port, metadata, inherited, ...written }: Parts)
     criticality: model.criticality,
     sendLoadingState: model.sendLoadingState ?? inherited.sendLoadingState,
     heartbeat: model.heartbeat ?? inherited.heartbeat,
+    ...(maxWait === 0 ? {} : { maxWaitMs: maxWait * 1000 }),
     metadata,
     capabilities: readCapabilities(model.capabilities),
     memory: readMemory(model.memory),

@@ -75,6 +75,7 @@ export const modelSchema = section({
   metadata: mapOf(z.unknown()),
   sendLoadingState: flag(),
   heartbeat: flag(),
+  maxWait: seconds(),
   capabilities: section({
     in: listOf(oneOf('text', 'audio', 'image')),
     out: listOf(oneOf('text', 'audio', 'image')),

@@ -79,6 +79,7 @@ export const configSchema = section({
   allowedHosts: hostNamesSchema(),
   sendLoadingState: flag(),
   heartbeat: flag(),
+  maxWait: seconds(),
   includeAliasesInList: flag(),
   maxQueued: count(1),
   queueTimeoutMs: milliseconds(1),

@@ -51,7 +51,7 @@ export const ERRORS = {
   unloaded: entry(503, 6, 'no', 'The model was unloaded while the request waited or ran.'),
   evicted: entry(503, 6, 'estimate', 'The model had to make room and the request outlived the drain limit.'),
   shutting_down: entry(503, 6, 'estimate', 'The router is shutting down.'),
-  wait_exceeded: entry(503, 7, 'estimate', 'The request waited longer than queueTimeoutMs.'),
+  wait_exceeded: entry(503, 7, 'estimate', 'The request waited longer than queueTimeoutMs, or than its client does.'),
   host_unreachable: entry(503, 5, 'estimate', 'No host that may run the model answers.'),
   start_failed: entry(502, 1, 'silent', 'The engine did not start; the message has its exit and last log lines.'),
   out_of_memory: entry(

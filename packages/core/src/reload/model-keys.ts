@@ -48,6 +48,7 @@ export const MODEL_KEYS: Readonly<Record<Exclude<keyof ModelConfig, 'id' | 'port
   criticality: key('criticality', 'request'),
   sendLoadingState: key('sendLoadingState', 'request'),
   heartbeat: key('heartbeat', 'request'),
+  maxWaitMs: key('maxWait', 'request'),
   metadata: key('metadata', 'request'),
   capabilities: key('capabilities', 'request'),
   memory: key('memory', 'request'),

@@ -101,6 +101,15 @@ t.test('what a waiting stream hears: a model has the global answer unless it has
   t.same(told('', 'sendLoadingState: true', 'heartbeat: true'), [true, true])
 })
 
+const limit = (top: string, ...own: readonly string[]) => modelOf(`${top}\n${modelWith(...own)}`, 'a').maxWaitMs
+
+t.test('how long a request waits that hears nothing: a model has the global limit unless it has its own', async (t) => {
+  t.equal(limit(''), undefined)
+  t.equal(limit('maxWait: 30'), 30_000)
+  t.equal(limit('maxWait: 30', 'maxWait: 5'), 5_000)
+  t.equal(limit('maxWait: 30', 'maxWait: 0'), undefined)
+})
+
 t.test('metadata and capabilities that say nothing are none', async (t) => {
   t.match(modelOf(modelWith('metadata: {}', 'capabilities: { in: [], tools: false, context: 0 }'), 'a'), {
     metadata: undefined,

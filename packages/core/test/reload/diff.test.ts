@@ -57,6 +57,7 @@ const CHANGES: readonly (readonly [to: string, key: string, restarts: boolean])[
   ['criticality: critical', 'criticality', false],
   ['sendLoadingState: true', 'sendLoadingState', false],
   ['heartbeat: true', 'heartbeat', false],
+  ['maxWait: 30', 'maxWait', false],
   ['metadata: { a: { b: 1 } }', 'metadata', false],
   ['capabilities: { tools: true }', 'capabilities', false],
   ['memory: 1GiB', 'memory', false],

@@ -1,4 +1,4 @@
-import { failureOf, type Failure } from '@lswap/core'
+import { failureOf, type Failure, type ModelConfig } from '@lswap/core'
 import { createAnswer } from '../answer/answer.ts'
 import { startAttempt, startForward } from '../attempt.ts'
 import { readBody } from '../body/body.ts'
@@ -20,6 +20,7 @@ import type { Names } from '../names/names.ts'
 import type { Resolution } from '../names/resolution.ts'
 import type { AskedHeaders, BodyLimit } from '../request-headers.ts'
 import { requestFor } from '../scheduler-request.ts'
+import { createWaitLimit, waitExceeded, waitLimitMs, type WaitLimit } from '../wait-limit.ts'
 import { createTries, type Send } from './tries.ts'
 
 export interface ExchangeOptions {
@@ -66,6 +67,7 @@ export const exchange = (
   /** Where the request may go; used once for each attempt. */
   let send: Send | undefined
   let early: EarlyStream | undefined
+  let waitLimit: WaitLimit | undefined
   let submittedAt = call.startedAt
 
   const answer = createAnswer(call, () => tries.resume())
@@ -89,6 +91,7 @@ export const exchange = (
     const was = stage
     stage = 'over'
     early?.stop()
+    waitLimit?.stop()
     tries.stop()
     body.close()
     if (was === 'waiting') loop.cancel(id)
@@ -132,6 +135,8 @@ export const exchange = (
     stage = 'waiting'
     submittedAt = clock.now()
     early?.waits()
+    waitLimit = limitFor(model)
+    waitLimit?.waits()
     body.limit()
     const request = requestFor(call, model, { route, asked, calledAs })
     facts.priority = request.priority
@@ -149,6 +154,19 @@ export const exchange = (
     send = (request, events) => startForward((sent, handler) => peer.forward(sent, handler), request, events)
     body.limit()
     return forwardWhenReady()
+  }
+
+  const limitFor = (model: ModelConfig): WaitLimit | undefined => {
+    const limitMs = waitLimitMs(asked, model, { isTold: early !== undefined })
+    if (limitMs === undefined) return undefined
+    const exceeded = (): void => {
+      if (stage !== 'waiting') return
+      const failure = waitExceeded({ model: model.id, limitMs, entry: loop.explain(id) })
+      loop.leaveBehind(id)
+      loop.cancel(id, failure)
+      rejected(failure)
+    }
+    return createWaitLimit({ limitMs, clock, exceeded })
   }
 
   const granted = (given: Grant): void => {
@@ -178,6 +196,7 @@ export const exchange = (
     log.warn({ request: id, model: facts.model, failure }, 'trying again: the engine failed before it answered')
     stage = 'waiting'
     early?.waits()
+    waitLimit?.waits()
     return loop.served(id, 'retry')
   }
 

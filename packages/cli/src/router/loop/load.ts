@@ -14,13 +14,19 @@ export interface Load {
   readonly done: Promise<LoadOutcome>
 }
 
+export interface AskedLoad {
+  readonly id: RequestId
+  readonly model: ModelId
+  readonly priority: number
+}
+
 export interface LoadSeams {
   readonly submit: (request: Request, waiter: Waiter) => void
   readonly served: (request: RequestId, outcome: 'done') => void
 }
 
 /** A load is a request that takes no slot and is done as soon as it is granted. */
-export const startLoad = (id: RequestId, model: ModelId, { submit, served }: LoadSeams): Load => {
+export const startLoad = ({ id, model, priority }: AskedLoad, { submit, served }: LoadSeams): Load => {
   let outcome: LoadOutcome | undefined
   let settle: ((outcome: LoadOutcome) => void) | undefined
   const done = new Promise<LoadOutcome>((resolve) => {
@@ -31,7 +37,7 @@ export const startLoad = (id: RequestId, model: ModelId, { submit, served }: Loa
     settle?.(value)
   }
   submit(
-    { id, model, priority: 0, criticality: 'standard', caller: ANONYMOUS, takesSlot: false, noLoad: false },
+    { id, model, priority, criticality: 'standard', caller: ANONYMOUS, takesSlot: false, noLoad: false },
     {
       granted: ({ placement }) => {
         served(id, 'done')

@@ -27,6 +27,8 @@ export interface Ticket {
   state: 'waiting' | 'granted' | 'ended'
   /** The client left while it waited; a grant that crosses with that is given back at once. */
   isGone: boolean
+  /** What its client was told, when that did not wait any longer. */
+  sentAway: Failure | undefined
   /** When it was granted, the latest time. */
   grantedAt: number | undefined
   firstByteAt: number | undefined
@@ -44,6 +46,7 @@ export const newTicket = (request: Request, waiter: Waiter, receivedAt: number):
   receivedAt,
   state: 'waiting',
   isGone: false,
+  sentAway: undefined,
   grantedAt: undefined,
   firstByteAt: undefined,
   placement: undefined,

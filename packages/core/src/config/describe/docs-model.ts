@@ -34,6 +34,10 @@ const MODEL: KeyDocs = {
   metadata: doc('Anything, listed with the model. A value that is exactly one macro keeps its type.'),
   sendLoadingState: doc('Tells a waiting chat stream how far the load and the queue are.', 'as the global one'),
   heartbeat: doc('Comments keep a waiting stream open; absent: for streams that ask for it.'),
+  maxWait: doc(
+    'Seconds that its requests wait for their turn if they hear nothing meanwhile; 0: no limit.',
+    'as the global one',
+  ),
   capabilities: doc('What it can do, for lists. Nothing is refused by it.'),
   'capabilities.in': doc('What it reads.', '[]'),
   'capabilities.out': doc('What it makes.', '[]'),

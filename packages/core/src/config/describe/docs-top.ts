@@ -62,6 +62,10 @@ export const TOP_DOCS: KeyDocs = {
   allowedHosts: doc('More names of this machine; `*.example.org` stands for every name below.', '[]'),
   sendLoadingState: doc('Tells waiting chat streams how far the load and the queue are.', 'false'),
   heartbeat: doc('Comments keep waiting streams open; absent: for streams that ask for it.'),
+  maxWait: doc(
+    'Seconds that a request waits for its turn if it hears nothing meanwhile: then 503 with `Retry-After`, and the load goes on; 0: no limit. A client says its own with `X-Lswap-Max-Wait`.',
+    '0',
+  ),
   includeAliasesInList: doc('Lists each alias as a model of its own.', 'false'),
   maxQueued: doc('Requests that may wait in all; more are refused with 429.', String(DEFAULT_LIMITS.maxQueued)),
   queueTimeoutMs: doc('Milliseconds that a request may wait.', String(DEFAULT_LIMITS.queueTimeoutMs)),
