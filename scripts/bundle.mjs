@@ -37,6 +37,13 @@ const { outputFiles, metafile } = await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
+  plugins: [
+    {
+      // Ink loads its developers' tools only when DEV is "true", and what they need is not installed
+      name: 'no-devtools',
+      setup: (it) => it.onLoad({ filter: /[\\/]ink[\\/]build[\\/]devtools\.js$/ }, () => ({ contents: '' })),
+    },
+  ],
   logLevel: 'warning',
 })
 await replaceFolder(outdir, outputFiles)

@@ -6,10 +6,16 @@ export interface Output {
   readonly columns?: number
 }
 
-export type IoSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+/** Where keys come from, if a person sits there. */
+export interface Input {
+  readonly isTTY?: boolean
+}
+
+export type IoSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGCONT'
 
 /** Everything that a command touches outside its arguments, so that tests can stand in for a terminal. */
 export interface Io {
+  readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output
   readonly env: Readonly<Record<string, string | undefined>>
@@ -25,6 +31,10 @@ export const processIo = (): Io => {
   // A write reports its own failure (print/write.ts); without a listener the same error would also end the process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   return {
+    // Opened when it is asked for: what reads no keys leaves a pipe alone
+    get stdin() {
+      return process.stdin
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,

@@ -33,6 +33,7 @@ export const terminal = (options: TerminalOptions = {}): Terminal => {
     },
   })
   return {
+    stdin: { isTTY: options.isTTY === true },
     stdout: output(out, options.brokenStdout),
     stderr: output(err),
     env: options.env ?? {},

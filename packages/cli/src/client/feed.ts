@@ -8,11 +8,16 @@ export interface Seen {
   readonly at: number
 }
 
-/** Everything that can be seen of the router, anew after each change, until its end or the signal's. Events of a newer router that this one does not know are passed over. */
-export async function* watch(router: RouterClient, signal: AbortSignal): AsyncGenerator<Seen, void> {
+/** Everything that can be seen of the router, anew after each change, until its end or the signal's. Events of a newer router that this one does not know are passed over. `onWord`: something came, be it a heartbeat. */
+export async function* watch(
+  router: RouterClient,
+  signal: AbortSignal,
+  onWord?: () => void,
+): AsyncGenerator<Seen, void> {
   const events = createEventParser()
   let state: FeedState | undefined
   for await (const text of router.stream({ path: '/api/events', accept: 'text/event-stream', signal })) {
+    onWord?.()
     for (const { data } of events(text)) {
       const event = feedEventSchema.safeParse(parse(data))
       if (!event.success) continue

@@ -17,6 +17,7 @@ import { queueCommand } from './queue/command.ts'
 import { reloadCommand } from './reload/command.ts'
 import { serveCommand } from './serve/command.ts'
 import { simulateCommand } from './simulate/command.ts'
+import { topCommand } from './top/command.ts'
 import { unloadCommand } from './unload/command.ts'
 
 /** A command line that was a task, or that is over: help and version were printed, or a mistake was named. */
@@ -29,6 +30,7 @@ const USAGE_EXIT_CODE = 2
 /** In the order of the help. */
 const COMMANDS: readonly ((choose: Choose) => Command)[] = [
   serveCommand,
+  topCommand,
   psCommand,
   modelsCommand,
   queueCommand,

@@ -1,5 +1,6 @@
 import { plainLine } from './plain.ts'
 import type { Style } from './style.ts'
+import { widthOf } from './width.ts'
 
 export interface Column<Row> {
   readonly title: string
@@ -13,7 +14,7 @@ export interface Column<Row> {
 export const table = <Row>(columns: readonly Column<Row>[], rows: readonly Row[], style: Style): string => {
   const texts = rows.map((row) => columns.map((column) => plainLine(column.cell(row) ?? '-')))
   const widths = columns.map((column, at) =>
-    Math.max(column.title.length, ...texts.map((cells) => widthOf(cells[at] ?? ''))),
+    Math.max(widthOf(column.title), ...texts.map((cells) => widthOf(cells[at] ?? ''))),
   )
   const line = (cells: readonly string[], painted: (text: string, at: number) => string): string =>
     cells
@@ -32,13 +33,4 @@ export const table = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]
     line(texts[at] ?? [], (text, column) => columns[column]?.paint?.(text, row) ?? text),
   )
   return `${[header, ...body].join('\n')}\n`
-}
-
-const segmenter = new Intl.Segmenter()
-
-/** Characters as a person counts them; wide ones (CJK) are counted once, which ids hardly ever hold. */
-const widthOf = (text: string): number => {
-  let width = 0
-  for (const _ of segmenter.segment(text)) width += 1
-  return width
 }

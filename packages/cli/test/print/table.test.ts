@@ -37,3 +37,16 @@ t.test('colour does not change the widths', (t) => {
   t.equal(coloured.replaceAll('\u001B[1m', '').replaceAll('\u001B[22m', ''), plain)
   t.end()
 })
+
+t.test('wide characters count as the two columns that they take', (t) => {
+  const text = table(
+    COLUMNS,
+    [
+      { name: '通义', size: 1 },
+      { name: 'abcd', size: 2 },
+    ],
+    styleOf(false),
+  )
+  t.equal(text, ['NAME  SIZE  NOTE', '<通义>     1  x', '<abcd>     2  x', ''].join('\n'))
+  t.end()
+})

@@ -1,10 +1,6 @@
-import { askRequest, type ExplainedRequest, type RequestSpan } from '../../client/request.ts'
+import { askRequest } from '../../client/request.ts'
 import { connect } from '../../client/router-client.ts'
-import { estimateText } from '../../print/estimate.ts'
-import { plainLine } from '../../print/plain.ts'
-import type { Style } from '../../print/style.ts'
-import { type Column, table } from '../../print/table.ts'
-import { duration } from '../../print/units.ts'
+import { explainedText } from '../../print/explained.ts'
 import type { RouterFlags } from '../flags.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
 
@@ -12,35 +8,5 @@ import type { Outcome, TaskContext } from '../invocation.ts'
 export const explain = async (request: string, flags: RouterFlags, context: TaskContext): Promise<Outcome> => {
   const router = await connect(flags, context)
   const told = await askRequest(router, request)
-  return { data: told.document, text: textOf(told, context.style), exitCode: 0 }
+  return { data: told.document, text: explainedText(told, context.style), exitCode: 0 }
 }
-
-const textOf = (told: ExplainedRequest, style: Style): string => {
-  const lines = [`${style.bold(`request ${told.id ?? '?'}`)} for ${plainLine(told.model)}: ${stateText(told)}`]
-  lines.push(`priority ${told.priority ?? 0} (${told.band})`)
-  const { waiting } = told
-  if (waiting !== undefined) {
-    lines.push(`place ${waiting.position ?? '?'} in line: ${plainLine(waiting.why ?? '?')}`)
-    if (waiting.estimate !== undefined) lines.push(`its turn is expected in ${estimateText(waiting.estimate)}`)
-    if (waiting.unmeasured.length > 0) lines.push(`never measured yet: ${plainLine(waiting.unmeasured.join(', '))}`)
-  }
-  return `${lines.join('\n')}\n\n${table(COLUMNS, spansWithTotal(told), style)}`
-}
-
-const stateText = ({ state, host, durationMs, error }: ExplainedRequest): string => {
-  const where = host === undefined ? '' : ` on ${plainLine(host)}`
-  if (error !== undefined) return `${state}${where}, ${error.code}: ${plainLine(error.message)}`
-  const time = duration(durationMs ?? 0)
-  if (state === 'waiting') return `waiting for ${time}`
-  return state === 'running' ? `running${where} for ${time}` : `${state}${where} after ${time}`
-}
-
-const spansWithTotal = ({ spans, durationMs }: ExplainedRequest): readonly RequestSpan[] => [
-  ...spans,
-  { type: '', text: 'altogether', ms: durationMs ?? 0 },
-]
-
-const COLUMNS: readonly Column<RequestSpan>[] = [
-  { title: 'TIME', cell: ({ ms }) => duration(ms), align: 'right' },
-  { title: 'WHERE IT WENT', cell: ({ text }) => text },
-]

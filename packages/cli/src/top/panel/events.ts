@@ -1,0 +1,85 @@
+import type { EndedState, FeedState, NoticeState, SwapState } from '@lswap/core/protocol'
+import { duration } from '../../print/units.ts'
+import type { Tone } from '../cells/row.ts'
+import type { Panel } from './panel.ts'
+
+/** Something that happened, as a sentence. */
+export interface EventRow {
+  readonly key: string
+  readonly at: number
+  readonly text: string
+  readonly tone: Tone | undefined
+}
+
+const swapStart = (swap: SwapState): EventRow => {
+  const instead = swap.evict.length === 0 ? '' : ` in place of ${swap.evict.join(', ')}`
+  return {
+    key: `swap ${swap.generation} start`,
+    at: swap.startedAt,
+    text: `${swap.model}: loading on ${swap.host}${instead}`,
+    tone: undefined,
+  }
+}
+
+const swapEnd = (swap: SwapState & { endedAt: number }): EventRow => {
+  const time = duration(swap.endedAt - swap.startedAt)
+  const key = `swap ${swap.generation} end`
+  const row = (text: string, tone: Tone): EventRow => ({ key, at: swap.endedAt, text: `${swap.model}: ${text}`, tone })
+  if (swap.result === 'ready') return row(`ready on ${swap.host} after ${time}`, 'good')
+  if (swap.result === 'failed') return row(`load failed: ${swap.failure?.message ?? 'no reason told'}`, 'bad')
+  return row(`load ${swap.result ?? 'ended'} after ${time}`, 'busy')
+}
+
+const ended = (request: EndedState): EventRow => ({
+  key: `request ${request.id}`,
+  at: request.endedAt,
+  text: `request ${request.id} for ${request.model}: ${request.outcome}, ${request.failure?.message ?? ''}`,
+  tone: 'bad',
+})
+
+const noticed = ({ number, at, level, text, model }: NoticeState): EventRow => ({
+  key: `notice ${number}`,
+  at,
+  text: `${level === 'error' ? 'error: ' : 'warning: '}${model === null ? '' : `${model}: `}${text}`,
+  tone: level === 'error' ? 'bad' : 'busy',
+})
+
+/** The latest first. */
+export const eventRows = ({ swaps, ended: requests, notices }: FeedState): readonly EventRow[] => {
+  const rows = [
+    ...swaps.map(swapStart),
+    ...swaps.flatMap((swap) => (swap.endedAt === null ? [] : [swapEnd({ ...swap, endedAt: swap.endedAt })])),
+    ...requests.filter(({ failure }) => failure !== null).map(ended),
+    ...notices.map(noticed),
+  ]
+  return rows.toSorted((a, b) => b.at - a.at)
+}
+
+/** The time of day where it is looked at. */
+export const clockText = (at: number): string => {
+  const date = new Date(at)
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+export const eventsPanel: Panel<EventRow> = {
+  name: 'events',
+  title: () => 'Events',
+  empty: 'nothing happened yet',
+  items: eventRows,
+  keyOf: ({ key }) => key,
+  words: ({ text }) => text,
+  hasHeader: false,
+  sorts: [{ name: 'latest first' }, { name: 'oldest first', compare: (a, b) => a.at - b.at }],
+  columns: [
+    { title: 'TIME', cell: ({ at }) => clockText(at), priority: 1, width: 8, tone: () => 'quiet' },
+    {
+      title: 'WHAT',
+      cell: ({ text }) => text,
+      priority: 0,
+      width: 20,
+      grows: { share: 1, max: 400 },
+      tone: ({ tone }) => tone,
+    },
+  ],
+  sentence: ({ at, text }) => `${clockText(at)} ${text}`,
+}

@@ -1,0 +1,42 @@
+import type { Seen } from '../../client/feed.ts'
+import type { RouterClient } from '../../client/router-client.ts'
+import type { TaskContext } from '../../commands/invocation.ts'
+import { write } from '../../print/write.ts'
+import { systemClock } from '../../router/clock.ts'
+import { follow } from '../follow/follow.ts'
+import { newsLines } from './news.ts'
+import { snapshotText } from './snapshot.ts'
+
+/** For a file, a pipe or a plain terminal: a snapshot, and then a line for each thing that happens, until Ctrl-C. */
+export const plainLines = async (router: RouterClient, { io, style, say, signal }: TaskContext): Promise<void> => {
+  let last: Seen | undefined
+  let isLost = false
+  // In the order in which it was said, and no error lost
+  let written: Promise<void> = Promise.resolve()
+  const print = (text: string): void => {
+    written = written.then(() => write(io.stdout, text))
+  }
+  await follow({
+    router,
+    clock: systemClock(),
+    signal,
+    listener: {
+      seen: (seen) => {
+        if (isLost) say('the router answers again')
+        isLost = false
+        if (last === undefined) print(snapshotText(seen, router.url, style))
+        else for (const line of newsLines(last.state, seen.state, seen.at)) print(`${line}\n`)
+        last = seen
+      },
+      heard: () => {
+        if (isLost) say('the router answers again')
+        isLost = false
+      },
+      lost: (why) => {
+        if (!isLost) say(`${why}; trying again`)
+        isLost = true
+      },
+    },
+  })
+  await written
+}

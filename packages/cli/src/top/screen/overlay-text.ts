@@ -1,0 +1,57 @@
+import { plainLine } from '../../print/plain.ts'
+import { waitSentence } from '../panel/queue.ts'
+import { panelOf } from '../panel/panels.ts'
+import { KEYS } from '../state/key.ts'
+import type { Overlay, Ui } from '../state/ui.ts'
+import { modelText } from './model-text.ts'
+
+export interface OverlayText {
+  readonly title: string
+  readonly lines: readonly string[]
+}
+
+/** What an overlay says now. */
+export const overlayText = (ui: Ui & { readonly overlay: Overlay }, now: number): OverlayText => {
+  const { overlay } = ui
+  const key = plainLine(overlay.key)
+  switch (overlay.type) {
+    case 'help':
+      return { title: 'Keys', lines: helpLines(ui.isReadonly) }
+    case 'log':
+      return { title: `Log of ${key}`, lines: overlay.lines ?? ['waiting for its first line…'] }
+    case 'request':
+      return { title: `Request ${key}`, lines: requestLines(ui, now) }
+    case 'model':
+      return { title: key, lines: ui.seen === undefined ? [] : modelText(overlay.key, ui.seen.state, now) }
+    case 'host':
+      return { title: key, lines: rowLines(ui, { panel: 'hosts', now }) }
+    case 'event':
+      return { title: 'Event', lines: rowLines(ui, { panel: 'events', now }) }
+    default:
+      return overlay.type satisfies never
+  }
+}
+
+const requestLines = ({ seen, overlay }: Ui & { readonly overlay: Overlay }, now: number): readonly string[] => {
+  const waiting = seen?.state.waiting.find(({ id }) => String(id) === overlay.key)
+  const why = waiting === undefined ? [] : [waitSentence(waiting, now), '']
+  return [...why, ...(overlay.lines ?? ['asking the router where its time went…'])]
+}
+
+const rowLines = (
+  { seen, overlay }: Ui & { readonly overlay: Overlay },
+  { panel: name, now }: { readonly panel: 'hosts' | 'events'; readonly now: number },
+): readonly string[] => {
+  const panel = panelOf(name)
+  const item = seen === undefined ? undefined : panel.items(seen.state).find((one) => panel.keyOf(one) === overlay.key)
+  return seen === undefined || item === undefined ? ['it is gone'] : [panel.sentence(item, seen.state, now)]
+}
+
+const helpLines = (isReadonly: boolean): readonly string[] => [
+  '↑ ↓ j k       the row above, below; PgUp PgDn ten of them; g G the ends',
+  ...KEYS.filter(({ changes }) => !(isReadonly && changes === true)).map(({ key, help }) => `${key.padEnd(14)}${help}`),
+  '',
+  'POS is the place in the order of dispatch. ESTIMATE is how long until its turn, by what was',
+  'measured. P95: of the latest requests 95 of 100 waited no longer for their turn. BUSY: requests',
+  'that run, of how many at once. UNTIL: when it is unloaded for being idle.',
+]

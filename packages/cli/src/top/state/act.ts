@@ -1,0 +1,48 @@
+import { chosenKey } from './list.ts'
+import type { Step, Ui } from './ui.ts'
+
+const ACTING = ['l', 'u', 'p', 'x'] as const
+type Acting = (typeof ACTING)[number]
+
+/** Whether a key changes something at the router. */
+export const isActing = (input: string): input is Acting => ACTING.some((key) => key === input)
+
+export const act = (ui: Ui, key: Acting): Step => {
+  if (ui.isReadonly) return said(ui, 'read only: it was started with --readonly')
+  if (key === 'x') return cancel(ui)
+  const model = chosenModel(ui)
+  if (model === undefined) return said(ui, 'choose a model first: Tab goes to the models')
+  if (key === 'l') return { ui: telling(ui, `loading ${model}…`), effects: [{ type: 'load', model }] }
+  if (key === 'p') {
+    const isPinned = ui.seen?.state.models.find((one) => one.model === model)?.pinned === true
+    return { ui, effects: [{ type: isPinned ? 'unpin' : 'pin', model }] }
+  }
+  return { ui: { ...ui, question: unloadQuestion(ui, model) }, effects: [] }
+}
+
+/** In the queue it is the model that the chosen request asks for. */
+export const chosenModel = (ui: Ui): string | undefined => {
+  const { focus, seen } = ui
+  const key = chosenKey(ui, focus)
+  if (focus === 'models') return key
+  if (focus === 'queue') return seen?.state.waiting.find(({ id }) => String(id) === key)?.model
+  return undefined
+}
+
+const unloadQuestion = ({ seen }: Ui, model: string): Ui['question'] => {
+  const placements = seen?.state.models.find((one) => one.model === model)?.placements ?? []
+  const running = placements.reduce((sum, { inFlight }) => sum + inFlight, 0)
+  const first = running === 0 ? '' : `; ${running} running ${running === 1 ? 'request ends' : 'requests end'} first`
+  return { text: `unload ${model}${first}? y unloads it, any other key does not`, effect: { type: 'unload', model } }
+}
+
+const cancel = (ui: Ui): Step => {
+  const request = ui.focus === 'queue' ? chosenKey(ui, 'queue') : undefined
+  if (request === undefined) return said(ui, 'choose a waiting request first: Tab goes to the queue')
+  const text = `cancel request ${request}? y cancels it, any other key does not`
+  return { ui: { ...ui, question: { text, effect: { type: 'cancel', request } } }, effects: [] }
+}
+
+const telling = (ui: Ui, text: string): Ui => ({ ...ui, message: { text, tone: undefined } })
+
+const said = (ui: Ui, text: string): Step => ({ ui: { ...ui, message: { text, tone: 'busy' } }, effects: [] })
