@@ -142,8 +142,11 @@ export const openSession = (options: SessionOptions): Session => {
     } finally {
       painter.leave()
       process.off('exit', leave)
-      for (const release of releases) release()
-      settle()
+      // Ink's own handler comes after ours, and kills the process where it finds itself alone
+      setImmediate(() => {
+        for (const release of releases) release()
+        settle()
+      })
     }
   }
 

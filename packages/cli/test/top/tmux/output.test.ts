@@ -1,0 +1,59 @@
+import t from 'tap'
+import { modelIn } from '../../progress/feed-state.ts'
+import { refusal, routerDouble } from '../../router-double.ts'
+import { queueOf, stateOf, waitingIn } from '../support/states.ts'
+import { feedDouble } from './feed-double.ts'
+import { noTmux, tmux } from './tmux.ts'
+
+t.setTimeout(120_000)
+const skip = await noTmux()
+const state = stateOf({ models: [modelIn('tiny', 'ready'), modelIn('big', 'stuck')], ...queueOf([waitingIn(12)]) })
+// oxlint-disable-next-line no-control-regex -- what colours a terminal, besides the cursor's places and the screens
+const COLOUR = /\u001B\[[\d;]*m/
+
+t.test('with NO_COLOR and with --color never nothing is coloured, and all is still said', { skip }, async (t) => {
+  const router = await feedDouble(t, state)
+  const terminal = await tmux(t, { env: { NO_COLOR: '1' }, argv: ['top', '--url', router.url] })
+  await terminal.line('./top')
+  await terminal.shows(/› tiny +ready[^]*big +stuck[^]*u unload/)
+  t.notMatch((await terminal.capture({ escapes: true })).join('\n'), COLOUR)
+  await terminal.keys('q')
+  await terminal.shows('$')
+  const other = await tmux(t, { argv: ['top', '--color', 'never', '--url', router.url] })
+  await other.line('./top')
+  await other.shows(/› tiny +ready[^]*u unload/)
+  t.notMatch((await other.capture({ escapes: true })).join('\n'), COLOUR)
+})
+
+t.test('otherwise states have colours', { skip }, async (t) => {
+  const router = await feedDouble(t, state)
+  const terminal = await tmux(t, { argv: ['top', '--url', router.url] })
+  await terminal.line('./top')
+  await terminal.shows('u unload')
+  t.match((await terminal.capture({ escapes: true })).join('\n'), COLOUR)
+})
+
+t.test('in CI, with TERM=dumb, with --plain and into a pipe it is lines', { skip }, async (t) => {
+  const router = await feedDouble(t, state)
+  const terminal = await tmux(t, { rows: 40, argv: ['top', '--url', router.url] })
+  for (const command of ['CI=1 ./top', 'TERM=dumb ./top', './top --plain', './top | cat', './top < /dev/null']) {
+    await terminal.line(`clear; ${command}; echo "rc=$?"`)
+    await terminal.shows(/Queue 1: 1 normal\n POS +MODEL|Queue 1: 1 normal\nPOS +MODEL/)
+    t.equal(await terminal.variable('alternate_on'), '0', command)
+    await terminal.keys('C-c')
+    await terminal.shows(/Interrupted[^]*\$$/)
+  }
+  t.notMatch(await terminal.raw(), '\u001B[?1049h')
+})
+
+t.test('a key that the router refuses, and a router that is not there, end it with a sentence', { skip }, async (t) => {
+  const router = await routerDouble({ 'GET /': refusal(401, 'unauthorized', 'The key is not known.') })
+  t.teardown(() => router.close())
+  const terminal = await tmux(t, { argv: ['top'] })
+  await terminal.line('./top --url 127.0.0.1:1; echo "rc=$?"')
+  await terminal.shows(/Cannot reach lswap[^]*rc=5/)
+  await terminal.line(`./top --url ${router.url}; echo "rc=$?"`)
+  const lines = await terminal.shows(/rc=4/)
+  t.match(lines.join('\n'), 'The key is not known.')
+  t.equal(await terminal.variable('alternate_on'), '0')
+})
