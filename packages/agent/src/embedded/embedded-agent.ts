@@ -11,6 +11,7 @@ import type {
 } from '@lswap/core'
 import type { AgentMetrics } from '@lswap/core/protocol'
 import type { Agent, AgentEvent } from '../agent.ts'
+import { systemDeviceClock, type DeviceClock } from '../devices/clock.ts'
 import { createDevices, type Devices } from '../devices/devices.ts'
 import { createUpstream } from '../forward/upstream.ts'
 import { followLog } from '../logs/follow-log.ts'
@@ -22,6 +23,7 @@ import type { StopIntent } from '../process/owner.ts'
 import { openAgentState } from '../state/agent-state.ts'
 import { defaultStateDir } from '../state/state-dir.ts'
 import { settledWithin } from '../process/wait.ts'
+import { createHostMemory } from './host-memory.ts'
 import { adoptKept } from './adopt-kept.ts'
 import { forwardTo } from './forward.ts'
 import { measure } from './measure.ts'
@@ -29,7 +31,7 @@ import { createOrderBook } from './orders.ts'
 import { createOwners } from './owners.ts'
 import type { OwnersOptions } from './owners.ts'
 import { endingHolders, preCheckStart } from './pre-check.ts'
-import { runSwap } from './run-swap.ts'
+import { runSwap, type MemoryWatch } from './run-swap.ts'
 
 export interface EmbeddedAgentOptions {
   readonly models: readonly ModelConfig[]
@@ -43,6 +45,7 @@ export interface EmbeddedAgentOptions {
   readonly devices?: DeviceBytes | undefined
   /** How devices are read; default: with this machine's own tools. */
   readonly sensors?: Devices
+  readonly clock?: DeviceClock
 }
 
 const NOTHING_TO_FOLLOW: LogFollowing = { pause() {}, resume() {}, stop() {} }
@@ -66,13 +69,14 @@ export interface EmbeddedAgent extends Agent {
   metrics(): Promise<AgentMetrics>
 }
 
-type Parts = Omit<OwnersOptions, 'onEvent'> & { readonly sensors: Devices }
+type Parts = Omit<OwnersOptions, 'onEvent' | 'onGone'> & { readonly sensors: Devices; readonly clock: DeviceClock }
 
 const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
-  const { host, state, sensors } = parts
+  const { host, state, sensors, clock } = parts
+  const memory = createHostMemory({ sensors, clock })
   const listeners = new Set<(event: AgentEvent) => void>()
   const onEvent = (event: AgentEvent): void => listeners.forEach((listener) => listener(event))
-  const known = createOwners({ ...parts, onEvent })
+  const known = createOwners({ ...parts, onEvent, onGone: () => memory.noteExit() })
   const { owners, logs } = known
   await adoptKept({ state, owners, log: parts.log })
   const orders = createOrderBook()
@@ -114,7 +118,10 @@ const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
       const preCheck = async (): Promise<Failure | undefined> => owner && preCheckStart(owner, order.evict, owners)
       const portFreed = async (signal: AbortSignal): Promise<unknown> =>
         owner && settledWithin(Promise.all(endingHolders(owner, owners)), LONGEST_WAIT_MS, signal)
-      return orders.swap(order, (signal) => runSwap({ order, owner, owners, preCheck, portFreed, signal, onProgress }))
+      const watchMemory = (isMakingRoom: boolean): MemoryWatch => memory.watch(owner?.definition(), isMakingRoom)
+      return orders.swap(order, (signal) =>
+        runSwap({ order, owner, owners, preCheck, portFreed, watchMemory, signal, onProgress }),
+      )
     },
     abort: (generation) => orders.abort(generation),
     stop: (order) =>
@@ -165,5 +172,5 @@ export const createEmbeddedAgent = async (options: EmbeddedAgentOptions): Promis
   const { models, host = LOCAL_HOST, log = SILENT, openConnections = connectTo } = options
   const state = await openAgentState(options.stateDir ?? defaultStateDir(), log)
   const sensors = options.sensors ?? (await createDevices({ log, declared: options.devices }))
-  return buildAgent({ host, models, state, log, openConnections, sensors })
+  return buildAgent({ host, models, state, log, openConnections, sensors, clock: options.clock ?? systemDeviceClock })
 }

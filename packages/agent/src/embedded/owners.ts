@@ -18,6 +18,8 @@ export interface OwnersOptions {
   readonly log: Logger
   readonly openConnections: OpenConnections
   readonly onEvent: (event: AgentEvent) => void
+  /** A process is gone, however it ended. */
+  readonly onGone: () => void
 }
 
 /** One owner and one log for each model. */
@@ -34,7 +36,7 @@ export interface Owners {
 }
 
 export const createOwners = (options: OwnersOptions): Owners => {
-  const { host, state, log, openConnections, onEvent } = options
+  const { host, state, log, openConnections, onEvent, onGone } = options
   const stable = new Set<number>()
   const ports = createPortBook(stable)
   const logs = new Map<ModelId, ModelLog>()
@@ -54,7 +56,7 @@ export const createOwners = (options: OwnersOptions): Owners => {
       onEvent({ type: 'process-exited', placement, epoch, failure })
     const context = { model, log, output, guard, ports, state, openConnections }
     logs.set(model.id, output)
-    owners.set(model.id, createProcessOwner(context, { nextEpoch, onExited }))
+    owners.set(model.id, createProcessOwner(context, { nextEpoch, onExited, onGone }))
   }
 
   const forgetGone = (): void => {

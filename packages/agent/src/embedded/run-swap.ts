@@ -15,9 +15,14 @@ export interface SwapOptions {
   readonly preCheck: () => Promise<Failure | undefined>
   /** Resolves when nothing that is being stopped holds the model's port any more, or the signal fires. */
   readonly portFreed: (signal: AbortSignal) => Promise<unknown>
+  /** Looks at the memory before anything is stopped for the start. */
+  readonly watchMemory: (isMakingRoom: boolean) => MemoryWatch
   readonly signal: AbortSignal
   readonly onProgress: (progress: SwapProgress) => void
 }
+
+/** Resolves when the model fits into free memory, will not, or the signal fires. */
+export type MemoryWatch = (signal: AbortSignal, onWait: () => void) => Promise<void>
 
 const NO_TIME: SwapTimings = { stopMs: 0, memoryMs: 0, loadMs: 0 }
 
@@ -74,6 +79,8 @@ export const runSwap = async (options: SwapOptions): Promise<SwapResult> => {
   }
 
   const began = performance.now()
+  const isMakingRoom = order.evict.some((model) => isRunning(options.owners.get(model)))
+  const memoryFreed = options.watchMemory(isMakingRoom)
   const evictions = await evictAll(options)
   const stopMs = performance.now() - began
   const blocked = blockedBy(evictions)
@@ -82,7 +89,10 @@ export const runSwap = async (options: SwapOptions): Promise<SwapResult> => {
   }
 
   await options.portFreed(signal)
+  const asked = performance.now()
+  if (owner.isStopped()) await memoryFreed(signal, () => onProgress({ type: 'waiting-memory' }))
+  const memoryMs = performance.now() - asked
   const started = await owner.ensureReady({ signal, onProgress })
-  const timings: SwapTimings = { stopMs, memoryMs: 0, loadMs: performance.now() - began - stopMs }
+  const timings: SwapTimings = { stopMs, memoryMs, loadMs: performance.now() - began - stopMs - memoryMs }
   return swapResult(started, evictions, timings)
 }

@@ -25,6 +25,8 @@ export interface LifeHooks {
   readonly nextEpoch: () => Epoch
   /** The process ended without an order: while it was ready, or long after an order that it outlived. */
   readonly onExited: (epoch: Epoch, failure: Failure) => void
+  /** A process is gone, however it ended. */
+  readonly onGone?: () => void
 }
 
 /** The states of one model's process and the steps between them. What should happen is the owner's to decide. */
@@ -73,6 +75,7 @@ export const createProcessLife = (first: EngineContext, hooks: LifeHooks): Proce
 
   const becomeStopped = (report: ExitReport): void => {
     lastExit = report
+    hooks.onGone?.()
     state = { phase: 'stopped', since: Date.now() }
   }
 

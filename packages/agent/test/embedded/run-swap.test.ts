@@ -45,6 +45,7 @@ const swapBetween = async (
     owners: pretended,
     preCheck: async () => options.refusal,
     portFreed: async () => {},
+    watchMemory: () => async () => void calls.push('wait for memory'),
     signal: options.signal ?? new AbortController().signal,
     onProgress: () => {},
   })

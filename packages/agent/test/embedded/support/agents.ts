@@ -1,6 +1,7 @@
 import { generation, hostId } from '@lswap/core'
 import type { Generation, ModelConfig, Swap } from '@lswap/core'
 import type { Test } from 'tap'
+import type { Devices } from '../../../src/devices/devices.ts'
 import type { AgentEvent, SwapProgress } from '../../../src/agent.ts'
 import { createEmbeddedAgent, type EmbeddedAgent } from '../../../src/embedded/embedded-agent.ts'
 import { recordedLog } from '../../process/support/recorded-log.ts'
@@ -17,9 +18,15 @@ export interface AgentRig {
 }
 
 /** An agent with a state directory of its own, ended with the test. */
-export const agentOf = async (t: Test, models: readonly ModelConfig[], stateDir = t.testdir()): Promise<AgentRig> => {
+export const agentOf = async (
+  t: Test,
+  models: readonly ModelConfig[],
+  options: string | { readonly stateDir?: string; readonly sensors?: Devices } = {},
+): Promise<AgentRig> => {
   const log = recordedLog()
-  const agent = await createEmbeddedAgent({ host: HOST, models, stateDir, log })
+  const given = typeof options === 'string' ? { stateDir: options } : options
+  const { stateDir = t.testdir(), ...parts } = given
+  const agent = await createEmbeddedAgent({ host: HOST, models, stateDir, log, ...parts })
   t.teardown(() => agent.destroy())
   const events: AgentEvent[] = []
   agent.subscribe((event) => events.push(event))

@@ -1,0 +1,39 @@
+import type { ModelConfig } from '@lswap/core'
+import type { DeviceClock } from '../devices/clock.ts'
+import type { Devices } from '../devices/devices.ts'
+import type { MemoryWatch } from './run-swap.ts'
+import { MEMORY_WAIT_MS, waitForMemory } from '../devices/memory-wait.ts'
+
+/** What the memory of this host means for starts. */
+export interface HostMemoryBook {
+  /** A process ended: its memory may still come. */
+  noteExit(): void
+  /** Begins before anything is stopped for a start of the model. */
+  watch(model: ModelConfig | undefined, isMakingRoom: boolean): MemoryWatch
+}
+
+export interface HostMemoryOptions {
+  readonly sensors: Devices
+  readonly clock: DeviceClock
+}
+
+export const createHostMemory = ({ sensors, clock }: HostMemoryOptions): HostMemoryBook => {
+  const known = async () => (await sensors.known()).devices
+  const look = async () => (await sensors.look()).devices
+  let lastExit = -Infinity
+  return {
+    noteExit() {
+      lastExit = clock.now()
+    },
+    watch(model, isMakingRoom) {
+      const need = model?.memory
+      if (need === undefined) return async () => {}
+      const before = isMakingRoom ? known() : undefined
+      return async (signal, onWait) => {
+        // Where nothing ended lately nothing will be given back, and whoever decided on the start knows what is free
+        if (clock.now() - lastExit > MEMORY_WAIT_MS) return
+        await waitForMemory({ need, before: await before, known, look, clock, signal, onWait })
+      }
+    },
+  }
+}
