@@ -12,6 +12,7 @@ import type {
 import type { AgentMetrics } from '@lswap/core/protocol'
 import type { Agent, AgentEvent } from '../agent.ts'
 import { systemDeviceClock, type DeviceClock } from '../devices/clock.ts'
+import { createPeakBook, type Measured } from '../devices/peaks.ts'
 import { createDevices, type Devices } from '../devices/devices.ts'
 import { createUpstream } from '../forward/upstream.ts'
 import { followLog } from '../logs/follow-log.ts'
@@ -69,14 +70,23 @@ export interface EmbeddedAgent extends Agent {
   metrics(): Promise<AgentMetrics>
 }
 
-type Parts = Omit<OwnersOptions, 'onEvent' | 'onGone'> & { readonly sensors: Devices; readonly clock: DeviceClock }
+type Parts = Omit<OwnersOptions, 'onEvent' | 'onGone' | 'onReady'> & {
+  readonly sensors: Devices
+  readonly clock: DeviceClock
+}
 
 const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
   const { host, state, sensors, clock } = parts
-  const memory = createHostMemory({ sensors, clock })
+  const running = (): readonly Measured[] =>
+    [...owners.values()].flatMap((owner) => {
+      const { phase, pid } = owner.view()
+      return phase === 'ready' && pid !== undefined ? [{ model: owner.definition(), pid }] : []
+    })
+  const peaks = await createPeakBook({ file: state.peaks, sensors, clock, running })
+  const memory = createHostMemory({ sensors, clock, peakOf: (model) => peaks.peakOf(model) })
   const listeners = new Set<(event: AgentEvent) => void>()
   const onEvent = (event: AgentEvent): void => listeners.forEach((listener) => listener(event))
-  const known = createOwners({ ...parts, onEvent, onGone: () => memory.noteExit() })
+  const known = createOwners({ ...parts, onEvent, onGone: () => memory.noteExit(), onReady: () => peaks.noteReady() })
   const { owners, logs } = known
   await adoptKept({ state, owners, log: parts.log })
   const orders = createOrderBook()
@@ -100,6 +110,7 @@ const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
     await Promise.all(leaving.map((owner) => owner.ensureStopped({ drainMs: 0, failure: CLOSING })))
     process.removeListener('exit', onExit)
     sensors.close()
+    await peaks.close()
     await state.release()
   }
 
@@ -138,7 +149,7 @@ const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
     metrics: () =>
       measure(
         [...owners.values()].map((owner) => owner.view()),
-        sensors,
+        { sensors, peaks },
       ),
     processes: async () => [...owners.values()].map((owner) => owner.view()),
     logs: async (model, tail) => logs.get(model)?.tail(tail) ?? [],

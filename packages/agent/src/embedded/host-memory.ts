@@ -2,7 +2,7 @@ import type { ModelConfig } from '@lswap/core'
 import type { DeviceClock } from '../devices/clock.ts'
 import type { Devices } from '../devices/devices.ts'
 import type { MemoryWatch } from './run-swap.ts'
-import { MEMORY_WAIT_MS, waitForMemory } from '../devices/memory-wait.ts'
+import { MEMORY_WAIT_MS, waitForMemory, type Need } from '../devices/memory-wait.ts'
 
 /** What the memory of this host means for starts. */
 export interface HostMemoryBook {
@@ -15,9 +15,11 @@ export interface HostMemoryBook {
 export interface HostMemoryOptions {
   readonly sensors: Devices
   readonly clock: DeviceClock
+  /** What a start of the definition was measured to need. */
+  readonly peakOf: (model: ModelConfig) => Need | undefined
 }
 
-export const createHostMemory = ({ sensors, clock }: HostMemoryOptions): HostMemoryBook => {
+export const createHostMemory = ({ sensors, clock, peakOf }: HostMemoryOptions): HostMemoryBook => {
   const known = async () => (await sensors.known()).devices
   const look = async () => (await sensors.look()).devices
   let lastExit = -Infinity
@@ -26,7 +28,7 @@ export const createHostMemory = ({ sensors, clock }: HostMemoryOptions): HostMem
       lastExit = clock.now()
     },
     watch(model, isMakingRoom) {
-      const need = model?.memory
+      const need = model && (model.memory ?? peakOf(model))
       if (need === undefined) return async () => {}
       const before = isMakingRoom ? known() : undefined
       return async (signal, onWait) => {

@@ -1,9 +1,18 @@
 import type { AgentMetrics } from '@lswap/core/protocol'
 import type { ProcessView } from '../agent.ts'
+import type { PeakBook } from '../devices/peaks.ts'
 import type { Devices } from '../devices/devices.ts'
 
+const useOf = (pid: number | undefined, peaks: Pick<PeakBook, 'lastUse'>): Record<string, number> | null => {
+  const use = pid === undefined ? undefined : peaks.lastUse(pid)
+  return use === undefined ? null : Object.fromEntries(use)
+}
+
 /** One snapshot of the machine and what runs on it. */
-export const measure = async (views: readonly ProcessView[], sensors: Devices): Promise<AgentMetrics> => {
+export const measure = async (
+  views: readonly ProcessView[],
+  { sensors, peaks }: { readonly sensors: Devices; readonly peaks: Pick<PeakBook, 'lastUse'> },
+): Promise<AgentMetrics> => {
   const { memory, devices } = await sensors.known()
   return {
     at: Date.now(),
@@ -16,7 +25,7 @@ export const measure = async (views: readonly ProcessView[], sensors: Devices): 
         epoch: epoch ?? null,
         pid: pid ?? null,
         memoryBytes: memoryBytes ?? null,
-        deviceBytes: null,
+        deviceBytes: useOf(pid, peaks),
         engine: null,
       })),
   }

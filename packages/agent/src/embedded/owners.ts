@@ -20,6 +20,8 @@ export interface OwnersOptions {
   readonly onEvent: (event: AgentEvent) => void
   /** A process is gone, however it ended. */
   readonly onGone: () => void
+  /** A process is ready. */
+  readonly onReady: () => void
 }
 
 /** One owner and one log for each model. */
@@ -36,7 +38,7 @@ export interface Owners {
 }
 
 export const createOwners = (options: OwnersOptions): Owners => {
-  const { host, state, log, openConnections, onEvent, onGone } = options
+  const { host, state, log, openConnections, onEvent, onGone, onReady } = options
   const stable = new Set<number>()
   const ports = createPortBook(stable)
   const logs = new Map<ModelId, ModelLog>()
@@ -56,7 +58,7 @@ export const createOwners = (options: OwnersOptions): Owners => {
       onEvent({ type: 'process-exited', placement, epoch, failure })
     const context = { model, log, output, guard, ports, state, openConnections }
     logs.set(model.id, output)
-    owners.set(model.id, createProcessOwner(context, { nextEpoch, onExited, onGone }))
+    owners.set(model.id, createProcessOwner(context, { nextEpoch, onExited, onGone, onReady }))
   }
 
   const forgetGone = (): void => {

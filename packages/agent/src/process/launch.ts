@@ -1,7 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { processIdentity } from '@lswap/core'
-import type { Epoch, Failure, ModelConfig } from '@lswap/core'
+import type { Epoch, Failure } from '@lswap/core'
 import type { OnLine } from '../logs/model-log.ts'
 import { startTimeOf } from '../state/process-identity.ts'
 import { RUN_VARIABLE } from '../state/sweep.ts'
@@ -9,6 +8,7 @@ import { spawnChild } from './child.ts'
 import type { Child } from './child.ts'
 import { bindCommand, boundEnvironment } from './command.ts'
 import type { EngineCommand } from './command.ts'
+import { argvHash, definitionHash } from './definition-hash.ts'
 import type { Engine, EngineContext } from './engine.ts'
 import { CHECKED_HOST, isListening } from './listening.ts'
 import { describeHolders, portHolders } from './port-holder.ts'
@@ -28,12 +28,6 @@ export const portConflict = async (target: EngineTarget): Promise<Failure | unde
     hint: 'Stop that program, or use ${PORT} in cmd so that a free port is chosen at each start.',
   }
 }
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-export const argvHash = (argv: readonly string[]): string => hash(argv.join('\0'))
-
-export const definitionHash = (model: ModelConfig): string => hash(processIdentity(model))
 
 interface Run {
   readonly id: string

@@ -27,6 +27,8 @@ export interface LifeHooks {
   readonly onExited: (epoch: Epoch, failure: Failure) => void
   /** A process is gone, however it ended. */
   readonly onGone?: () => void
+  /** A process is ready. */
+  readonly onReady?: () => void
 }
 
 /** The states of one model's process and the steps between them. What should happen is the owner's to decide. */
@@ -163,6 +165,7 @@ export const createProcessLife = (first: EngineContext, hooks: LifeHooks): Proce
     const ready: ReadyState = { phase: 'ready', context: own, since: Date.now(), epoch, engine, connections, slots }
     state = ready
     void engine.child.exited.then(() => crash(ready))
+    hooks.onReady?.()
     noteForeignListener({ model: id, engine, isReady: () => state === ready })
     return { outcome: 'ready', epoch, slots }
   }

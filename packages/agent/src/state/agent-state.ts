@@ -1,6 +1,7 @@
 import { LswapError } from '@lswap/core'
 import type { Logger } from '../logs/logger.ts'
 import { takeAgentLock } from './agent-lock.ts'
+import { NO_PEAKS, openPeaksFile, type PeaksFile } from './peaks-file.ts'
 import { readBootId } from './process-identity.ts'
 import { NO_RUN_FILES, openRunFiles } from './run-files.ts'
 import type { RunFiles, RunRecord } from './run-files.ts'
@@ -13,6 +14,7 @@ export interface AgentState {
   readonly runs: RunFiles
   /** Children of an earlier agent that were to outlive it, and do. */
   readonly kept: readonly RunRecord[]
+  readonly peaks: PeaksFile
   /** Lets the next agent in. */
   release(): Promise<void>
 }
@@ -28,10 +30,10 @@ export const openAgentState = async (stateDir: string, log: Logger): Promise<Age
     const lock = await takeAgentLock(stateDir, bootId)
     const runs = await openRunFiles(stateDir, log)
     const kept = await sweepSurvivors({ runs, bootId, log })
-    return { bootId, runs, kept, release: () => lock.release() }
+    return { bootId, runs, kept, peaks: openPeaksFile(stateDir, log), release: () => lock.release() }
   } catch (error) {
     if (error instanceof LswapError) throw error
     log.warn({ err: error, stateDir }, 'the state directory can not be used; a crash of the agent may leave processes')
-    return { bootId, runs: NO_RUN_FILES, kept: [], release: async () => {} }
+    return { bootId, runs: NO_RUN_FILES, kept: [], peaks: NO_PEAKS, release: async () => {} }
   }
 }
