@@ -49,23 +49,6 @@ export class Heap<T> {
     return top
   }
 
-  /** The first `count` of those that `counts`, in order; nothing is moved. */
-  first(count: number, counts: (item: T) => boolean): T[] {
-    const items = this.#items
-    const found: T[] = []
-    // What comes next is the top, or below something that was looked at.
-    const next = new Heap<number>((a, b) => this.#before(items[a] as T, items[b] as T))
-    if (items.length > 0) next.push(0)
-    while (found.length < count) {
-      const at = next.pop()
-      if (at === undefined) break
-      const item = items[at] as T
-      if (counts(item)) found.push(item)
-      for (const child of [2 * at + 1, 2 * at + 2]) if (child < items.length) next.push(child)
-    }
-    return found
-  }
-
   /** Drops everything, and keeps the room for as much: setting the length is a slow call, and this one is frequent. */
   clear(): void {
     while (this.#items.length > 0) this.#items.pop()

@@ -39,8 +39,16 @@ export class WaitQueue {
     return top
   }
 
-  /** The first `count` in order, without removing them. */
+  /** The first `count` in order, without removing them; dead ones before them are dropped on the way. */
   first(count: number): Waiter[] {
-    return this.#heap.first(count, (waiter) => waiter.waiting)
+    const found: Waiter[] = []
+    while (found.length < count) {
+      const next = this.head()
+      if (next === undefined) break
+      found.push(next)
+      this.#heap.pop()
+    }
+    for (const waiter of found) this.#heap.push(waiter)
+    return found
   }
 }
