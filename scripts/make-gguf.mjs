@@ -5,7 +5,7 @@
 
 import { parseArgs } from 'node:util'
 import { formats } from './lib/gguf/number-formats.mjs'
-import { writeModel } from './lib/gguf/model-file.mjs'
+import { writeAdapter, writeModel } from './lib/gguf/model-file.mjs'
 
 const edition = 1
 
@@ -16,6 +16,7 @@ const usage = `usage: make-gguf.mjs OUT.gguf [options]
   --kv-heads 2    heads of keys and values   --name tiny    general.name
   --ff 128        feed-forward length        --eos-bias -8  0: answers may end by themselves
   --ctx 4096      context length             --no-template  no chat template
+  --lora 0        more than 0: a LoRA of this rank for a model of this shape, in place of the model
   --dim 1024 --layers 8 --heads 16 --kv-heads 4 --ff 4096 gives half a gigabyte.`
 
 const defaults = {
@@ -30,6 +31,7 @@ const defaults = {
   pieces: 200,
   name: 'tiny',
   'eos-bias': -8,
+  lora: 0,
 }
 
 function readCommandLine(args) {
@@ -37,11 +39,11 @@ function readCommandLine(args) {
   const options = { ...Object.fromEntries(texts), 'no-template': { type: 'boolean' } }
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   const given = Object.entries(defaults).map(([name, fallback]) => [name, valueOf(name, values[name], fallback)])
-  const { 'kv-heads': kvHeads, 'eos-bias': eosBias, ...shape } = Object.fromEntries(given)
+  const { 'kv-heads': kvHeads, 'eos-bias': eosBias, lora: rank, ...shape } = Object.fromEntries(given)
   if (positionals.length !== 1) throw new Error('name one file to write')
   return {
     out: positionals[0],
-    shape: { ...shape, kvHeads, eosBias, template: !values['no-template'] },
+    shape: { ...shape, kvHeads, eosBias, template: !values['no-template'], ...(rank > 0 && { rank }) },
   }
 }
 
@@ -62,7 +64,7 @@ function check({ dim, heads, kvHeads, type }) {
 try {
   const { out, shape } = readCommandLine(process.argv.slice(2))
   check(shape)
-  console.log(JSON.stringify({ edition, ...(await writeModel(out, shape)) }))
+  console.log(JSON.stringify({ edition, ...(await (shape.rank ? writeAdapter : writeModel)(out, shape)) }))
 } catch (error) {
   console.error(`make-gguf: ${error.message}\n${usage}`)
   process.exitCode = 2

@@ -13,12 +13,14 @@ export async function engineForTests(env = process.env) {
     const fault = env.CI && engine.missing === 'unavailable' ? reason : undefined
     return { env: { LSWAP_TEST_SKIP_REASON: reason }, fault }
   }
-  const [a, b] = await tinyModels()
+  const [a, b, lora] = await tinyModels()
   return {
     env: {
       LSWAP_TEST_LLAMA_SERVER: engine.path,
       LSWAP_TEST_GGUF_A: env.LSWAP_TEST_GGUF_A ?? a,
       LSWAP_TEST_GGUF_B: env.LSWAP_TEST_GGUF_B ?? b,
+      // Fits the made-up models alone
+      ...(!env.LSWAP_TEST_GGUF_A && { LSWAP_TEST_LORA_A: lora }),
     },
     fault: undefined,
   }

@@ -8,7 +8,7 @@ import { root } from './root.mjs'
 
 const generator = join(root, 'scripts/make-gguf.mjs')
 
-/** Two tiny models with random weights that a real llama-server serves; made once per version of the generator. */
+/** Two tiny models with random weights that a real llama-server serves, and a LoRA for both; made once per version of the generator. */
 export async function tinyModels() {
   const version = createHash('sha256')
     .update(await readFile(generator))
@@ -16,15 +16,19 @@ export async function tinyModels() {
     .slice(0, 12)
   const folder = join(cacheDir(), 'models', version)
   await mkdir(folder, { recursive: true })
-  return Promise.all([1, 2].map((seed) => tinyModel(join(folder, `tiny-${'ab'[seed - 1]}.gguf`), seed)))
+  return Promise.all([
+    tinyFile(join(folder, 'tiny-a.gguf'), ['--seed', '1']),
+    tinyFile(join(folder, 'tiny-b.gguf'), ['--seed', '2']),
+    tinyFile(join(folder, 'tiny-lora.gguf'), ['--lora', '4']),
+  ])
 }
 
-async function tinyModel(file, seed) {
+async function tinyFile(file, options) {
   if (existsSync(file)) return file
   // Renamed into place, so that two runs at once and a run cut short never leave half a model behind.
   const draft = `${file}.${process.pid}`
   try {
-    await execa(process.execPath, [generator, draft, '--seed', String(seed)], { timeout: 60_000, stdin: 'ignore' })
+    await execa(process.execPath, [generator, draft, ...options], { timeout: 60_000, stdin: 'ignore' })
     await rename(draft, file)
   } finally {
     await rm(draft, { force: true })

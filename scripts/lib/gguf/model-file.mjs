@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { alignment, entry, padded, string, u32, u64 } from './bytes.mjs'
 import { formats } from './number-formats.mjs'
+import { listAdapterTensors } from './adapter-tensors.mjs'
 import { listTensors, randomNumbers } from './tensors.mjs'
 import { makeVocabulary } from './vocabulary.mjs'
 
@@ -12,12 +13,31 @@ const chatTemplate =
 export async function writeModel(path, shape) {
   const vocabulary = makeVocabulary(shape.pieces)
   const tensors = listTensors(shape, vocabulary, randomNumbers(shape.seed))
-  const head = fileHead(metadata(shape, vocabulary), tensors)
+  const bytes = await writeGguf(path, metadata(shape, vocabulary), tensors)
+  return { path, bytes, vocabulary: vocabulary.length, ...shape }
+}
+
+/** Writes a LoRA for models of this shape. */
+export async function writeAdapter(path, shape) {
+  const entries = [
+    entry('general.architecture', 'string', 'llama'),
+    entry('general.name', 'string', shape.name),
+    entry('general.type', 'string', 'adapter'),
+    entry('adapter.type', 'string', 'lora'),
+    entry('adapter.lora.alpha', 'f32', shape.rank),
+    entry('general.alignment', 'u32', alignment),
+  ]
+  const bytes = await writeGguf(path, entries, listAdapterTensors(shape, randomNumbers(shape.seed)))
+  return { path, bytes, ...shape }
+}
+
+async function writeGguf(path, entries, tensors) {
+  const head = fileHead(entries, tensors)
   const file = await open(path, 'w')
   try {
     await file.writeFile(head)
     for (const tensor of tensors) await file.writeFile(encode(tensor))
-    return { path, bytes: (await file.stat()).size, vocabulary: vocabulary.length, ...shape }
+    return (await file.stat()).size
   } finally {
     await file.close()
   }
