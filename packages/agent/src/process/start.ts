@@ -1,6 +1,7 @@
 import type { Epoch, Failure } from '@lswap/core'
 import type { ExitReport } from '../agent.ts'
 import type { AttemptReports } from './attempt.ts'
+import { adaptersToSwitchOff, switchOffAdapters } from './adapters.ts'
 import { checkCommand } from './command.ts'
 import { endChild } from './end-child.ts'
 import type { Engine, EngineContext } from './engine.ts'
@@ -76,6 +77,7 @@ const watchStart = async (
   options.onHint(() => watch.hint())
   try {
     const readiness: Readiness = await watch.result
+    if (readiness.outcome === 'ready') await setUpAdapters(engine, context, over.signal)
     const slots = readiness.outcome === 'ready' ? await options.recallSlots(engine.target, over.signal) : undefined
     // Begun at the spawn and long done, unless the disk is slower than the load.
     await engine.recorded
@@ -83,6 +85,15 @@ const watchStart = async (
   } finally {
     options.signal.removeEventListener('abort', end)
   }
+}
+
+/** Whoever asks for the model itself gets it without its adapters. */
+const setUpAdapters = async ({ target }: Engine, { model, log }: EngineContext, signal: AbortSignal): Promise<void> => {
+  const ids = adaptersToSwitchOff(model)
+  if (ids.length === 0) return
+  const problem = await switchOffAdapters(target, ids, signal)
+  if (problem === undefined || signal.aborted) return
+  log.warn({ model: model.id, problem }, 'its adapters could not be switched off: they act on all of its requests')
 }
 
 /** Ports tried for one start: a stranger may take the chosen one between our look and the engine's bind. */

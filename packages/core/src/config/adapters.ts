@@ -31,7 +31,7 @@ export const readAdapters = (
   for (const [alias, value] of Object.entries(given ?? {})) {
     if (value === undefined) continue
     const { path, id, scale = FULL_SCALE } = typeof value === 'object' ? value : shortForm(value)
-    if (path !== undefined) adapters.push({ alias, id: idOf(path), scale })
+    if (path !== undefined) adapters.push({ alias, id: idOf(path), scale, startsOff: true })
     else if (typeof id === 'string') adapters.push({ alias, engineName: id })
     else if (id !== undefined) adapters.push({ alias, id, scale })
   }

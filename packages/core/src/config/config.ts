@@ -82,6 +82,8 @@ export type AdapterConfig =
       /** The engine's number for it. */
       readonly id: number
       readonly scale: number
+      /** lswap loads it, and it acts on no request but those that ask for it. */
+      readonly startsOff?: true
     }
   | {
       readonly alias: string

@@ -19,8 +19,8 @@ t.test('adapter files go behind the command, switched off until one is asked for
   ])
   t.same(model.aliases, ['poet', 'legal'])
   t.same(model.adapters, [
-    { alias: 'poet', id: 0, scale: 1 },
-    { alias: 'legal', id: 1, scale: 0.5 },
+    { alias: 'poet', id: 0, scale: 1, startsOff: true },
+    { alias: 'legal', id: 1, scale: 0.5, startsOff: true },
   ])
   t.same(model.filters.setParamsById, [
     { name: 'poet', params: [{ key: 'lora', json: '[{"id":0,"scale":1}]' }] },
@@ -33,8 +33,8 @@ t.test('adapters that the command loads itself come first, and one file is loade
   const model = modelOf(text, 'a')
   t.same(model.adapters, [
     { alias: 'one', id: 2, scale: 1 },
-    { alias: 'two', id: 4, scale: 1 },
-    { alias: 'three', id: 4, scale: 2 },
+    { alias: 'two', id: 4, scale: 1, startsOff: true },
+    { alias: 'three', id: 4, scale: 2, startsOff: true },
   ])
   t.same(splitCommand(model.cmd).filter((word) => word === 'x.gguf').length, 1)
 })

@@ -1,0 +1,57 @@
+import type { ModelConfig } from '@lswap/core'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { headersFor } from './target.ts'
+import type { EngineTarget } from './target.ts'
+
+/** An engine that is ready answers at once. */
+const LIMIT_MS = 5_000
+const PATH = '/lora-adapters'
+
+/** Numbers of the adapters that act on no request but those that ask for them. */
+export const adaptersToSwitchOff = ({ adapters = [] }: Pick<ModelConfig, 'adapters'>): readonly number[] => [
+  ...new Set(adapters.flatMap((adapter) => ('id' in adapter && adapter.startsOff === true ? adapter.id : []))),
+]
+
+/**
+ * Switches adapters off in a llama-server. Its `--lora-init-without-apply` does not: a request that names none is given all of
+ * them at full scale. Those that it has besides keep their scale. Returns what went wrong, for people; undefined: nothing.
+ */
+export const switchOffAdapters = async (
+  target: EngineTarget,
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  try {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
+    const known = scalesIn(await ask(target, limited))
+    const scales = known.map(({ id, scale }) => ({ id, scale: ids.includes(id) ? 0 : scale }))
+    if (scales.length === 0) return `${PATH} lists none`
+    await ask(target, limited, JSON.stringify(scales))
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+const scalesIn = (json: string): readonly { readonly id: number; readonly scale: number }[] => {
+  const list: unknown = JSON.parse(json)
+  if (!Array.isArray(list)) return []
+  return list.flatMap((one: { id?: unknown; scale?: unknown } | null) =>
+    typeof one?.id === 'number' && typeof one.scale === 'number' ? [{ id: one.id, scale: one.scale }] : [],
+  )
+}
+
+/** A fresh connection: it is used twice in the life of an engine. */
+const ask = async (target: EngineTarget, signal: AbortSignal, body?: string): Promise<string> => {
+  const { host, port, basePath } = target
+  const method = body === undefined ? 'GET' : 'POST'
+  const headers = { ...headersFor(target), ...(body !== undefined && { 'Content-Type': 'application/json' }) }
+  const asked = request({ host, port, path: basePath + PATH, method, headers, agent: false, signal })
+  asked.end(body)
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  const told = await text(answer)
+  if (answer.statusCode === 200) return told
+  throw new Error(`${method} ${PATH} was answered with ${answer.statusCode ?? 'nothing'}`)
+}
