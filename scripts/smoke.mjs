@@ -9,6 +9,7 @@ import { freePort } from './lib/free-port.mjs'
 import { installPacked } from './lib/install-packed.mjs'
 import { root } from './lib/root.mjs'
 import { processesWith } from './lib/processes.mjs'
+import { hasTmux, openTerminal } from './lib/tmux.mjs'
 import { isHealthy, until } from './lib/wait.mjs'
 
 const top = await realpath(await mkdtemp(join(tmpdir(), 'lswap-smoke-')))
@@ -85,6 +86,33 @@ await step('load, swap and unload show in ps --json', async () => {
 await step('logs show what an engine printed, and what the router did', async () => {
   assert.match((await lswap(0, 'logs', 'demo-b')).stdout, /demo-b: start/)
   assert.match((await lswap(0, 'logs', 'router')).stdout, /swap ended/)
+})
+
+await step('top prints what there is, as text and as JSON', async () => {
+  await lswap(0, 'load', 'demo-a')
+  assert.match((await lswap(0, 'top', '--once')).stdout, /^demo-a +ready/m)
+  const { models } = JSON.parse((await lswap(0, 'top', '--json', '--once')).stdout)
+  assert.equal(models.find(({ model }) => model === 'demo-a').state, 'ready')
+})
+
+await step('top is a dashboard in a terminal, whose keys unload a model, and leaves it clean', async () => {
+  if (!(await hasTmux())) {
+    // CI installs it
+    assert.equal(process.env.CI, undefined, 'tmux is not installed')
+    return
+  }
+  const screen = await openTerminal({ folder: top, env: { ...process.env, ...env, CI: '' } })
+  try {
+    await screen.line(`${bin} top`)
+    await screen.shows(/› demo-a +ready/)
+    await screen.keys('u', 'y')
+    await screen.shows(/› demo-a +stopped/)
+    await screen.keys('q')
+    assert.match(await screen.shows(/\$$/), /^\$/m)
+    assert.equal(await screen.variable('alternate_on'), '0')
+  } finally {
+    await screen.close()
+  }
 })
 
 await step('an unknown model is told by exit code and status', async () => {

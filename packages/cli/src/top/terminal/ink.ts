@@ -1,10 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { render } from 'ink'
-import { createElement, Fragment, type ReactElement } from 'react'
+import { createElement, type ReactElement } from 'react'
 import type { Row } from '../cells/row.ts'
 import type { Size } from '../screen/size.ts'
-import type { Key } from '../state/key.ts'
-import { Keyboard } from './keyboard.ts'
 import { Painted } from './paint.ts'
 import type { Painter } from './painter.ts'
 
@@ -12,7 +10,6 @@ export interface InkOptions {
   readonly stdin: NodeJS.ReadStream
   readonly painter: Painter
   readonly hasColor: boolean
-  readonly onKey: (key: Key) => void
   /** A component threw. */
   readonly onBug: (error: unknown) => void
 }
@@ -26,7 +23,7 @@ export interface InkScreen {
  * Ink makes text of components, and nothing else: in its debug mode it writes each frame whole, and the painter brings it to the terminal. By itself it
  * would clear the terminal with all that was scrolled back as soon as a frame is as high as the screen.
  */
-export const openInk = ({ stdin, painter, hasColor, onKey, onBug }: InkOptions): InkScreen => {
+export const openInk = ({ stdin, painter, hasColor, onBug }: InkOptions): InkScreen => {
   // What Ink takes for a terminal. It never tells of another size: each frame is made for one
   const stdout = Object.assign(new EventEmitter(), {
     columns: 80,
@@ -36,9 +33,7 @@ export const openInk = ({ stdin, painter, hasColor, onKey, onBug }: InkOptions):
       return true
     },
   })
-  const keyboard = createElement(Keyboard, { onKey })
-  const view = (rows: readonly Row[], size: Size): ReactElement =>
-    createElement(Fragment, null, keyboard, createElement(Painted, { rows, size, hasColor }))
+  const view = (rows: readonly Row[], size: Size): ReactElement => createElement(Painted, { rows, size, hasColor })
   let instance: ReturnType<typeof render> | undefined
   return {
     show: (rows, size) => {

@@ -1,50 +1,67 @@
-import { useInput, type Key as InkKey } from 'ink'
-import { charactersOf } from '../../print/width.ts'
+import { emitKeypressEvents, type Interface, type Key as NodeKey } from 'node:readline'
 import type { Key } from '../state/key.ts'
 
-/** Tells of each key. */
-export const Keyboard = ({ onKey }: { readonly onKey: (key: Key) => void }): null => {
-  useInput((input, key) => {
-    for (const one of keysOf(input, key)) onKey(one)
-  })
-  return null
+/** Keys of a terminal, one by one, while it is held. */
+export interface Keyboard {
+  /** Takes keys as they are pressed, those that end programs too. */
+  hold(): void
+  /** Gives the terminal's own line editing back. */
+  release(): void
+  close(): void
 }
 
-/** Keys that were pressed quickly come as one text. */
-export const keysOf = (input: string, key: InkKey): readonly Key[] => {
-  const name = nameOf(key)
-  if (name !== undefined) return [{ input: '', name }]
-  if (key.ctrl) return [{ input, isCtrl: true }]
-  if (key.meta) return []
-  return charactersOf(input).map(keyOf)
-}
+/** An Esc that nothing follows for so long is the key, and not the start of another one's code. */
+const ESCAPE_MS = 50
 
-const nameOf = (key: InkKey): Key['name'] => {
-  if (key.upArrow) return 'up'
-  if (key.downArrow) return 'down'
-  if (key.pageUp) return 'page-up'
-  if (key.pageDown) return 'page-down'
-  if (key.home) return 'home'
-  if (key.end) return 'end'
-  if (key.tab) return key.shift ? 'back-tab' : 'tab'
-  if (key.return) return 'enter'
-  if (key.escape) return 'escape'
-  return key.backspace || key.delete ? 'backspace' : undefined
+export const openKeyboard = (stdin: NodeJS.ReadStream, onKey: (key: Key) => void): Keyboard => {
+  // Of the interface no more than this is read
+  emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface)
+  const pressed = (text: string | undefined, key: NodeKey): void => {
+    for (const one of keysOf(text, key)) onKey(one)
+  }
+  stdin.on('keypress', pressed)
+  return {
+    hold: () => {
+      stdin.setRawMode(true)
+      stdin.resume()
+    },
+    release: () => {
+      stdin.setRawMode(false)
+    },
+    close: () => {
+      stdin.off('keypress', pressed)
+      stdin.setRawMode(false)
+      // Nothing of it keeps the process alive
+      stdin.pause()
+      stdin.unref()
+    },
+  }
 }
 
 const NAMES: Readonly<Record<string, Key['name']>> = {
-  '\r': 'enter',
-  '\n': 'enter',
-  '\t': 'tab',
-  '\u001B': 'escape',
-  '\u007F': 'backspace',
-  '\b': 'backspace',
+  up: 'up',
+  down: 'down',
+  pageup: 'page-up',
+  pagedown: 'page-down',
+  home: 'home',
+  end: 'end',
+  tab: 'tab',
+  return: 'enter',
+  enter: 'enter',
+  escape: 'escape',
+  backspace: 'backspace',
+  delete: 'backspace',
 }
 
-const keyOf = (character: string): Key => {
-  const name = NAMES[character]
-  if (name !== undefined) return { input: '', name }
-  const code = character.charCodeAt(0)
-  // Ctrl and a letter
-  return code < 32 ? { input: String.fromCharCode(code + 96), isCtrl: true } : { input: character }
+/** What Node tells of a key, as the keys that the dashboard knows. */
+const keysOf = (text: string | undefined, { name, ctrl, meta, shift, sequence }: NodeKey): readonly Key[] => {
+  // Terminals send the same for Alt and a key as for Esc and then the key, and here only the second means anything
+  if (meta === true && name !== 'escape') return [ESCAPE, ...keysOf(sequence?.slice(1), { name, ctrl, shift })]
+  if (name === 'tab' && shift === true) return [{ input: '', name: 'back-tab' }]
+  const known = name === undefined ? undefined : NAMES[name]
+  if (known !== undefined) return [{ input: '', name: known }]
+  if (ctrl === true) return [{ input: name ?? '', isCtrl: true }]
+  return text === undefined || text < ' ' || text.startsWith('\u007F') ? [] : [{ input: text }]
 }
+
+const ESCAPE: Key = { input: '', name: 'escape' }

@@ -6,6 +6,7 @@ import type { Frame, Size } from '../screen/size.ts'
 import { reduce, type UiEvent } from '../state/reduce.ts'
 import type { Effect, Ui } from '../state/ui.ts'
 import { openInk } from './ink.ts'
+import { openKeyboard } from './keyboard.ts'
 import { createPacer } from './pacer.ts'
 import { isSameRow } from './paint.ts'
 import { createPainter } from './painter.ts'
@@ -101,14 +102,14 @@ export const openSession = (options: SessionOptions): Session => {
   const putAside = (): void => {
     isAside = true
     painter.leave()
-    stdin.setRawMode(false)
+    keyboard.release()
     process.kill(0, 'SIGTSTP')
     clock.setTimer(clock.now() + ASIDE_MS, comeBack)
   }
   const comeBack = (): void => {
     if (isOver) return
     isAside = false
-    stdin.setRawMode(true)
+    keyboard.hold()
     painter.enter()
     repaint()
   }
@@ -117,9 +118,9 @@ export const openSession = (options: SessionOptions): Session => {
     stdin,
     painter,
     hasColor: options.hasColor,
-    onKey: (key) => tell({ type: 'pressed', key }),
     onBug: fail,
   })
+  const keyboard = openKeyboard(stdin, (key) => tell({ type: 'pressed', key }))
   const leave = (): void => painter.leave()
   const releases = [
     io.onSignal('SIGINT', () => close(() => resolve(130))),
@@ -138,6 +139,7 @@ export const openSession = (options: SessionOptions): Session => {
     pacer.stop()
     stdout.off('resize', repaint)
     try {
+      keyboard.close()
       ink.close()
     } finally {
       painter.leave()
@@ -150,6 +152,7 @@ export const openSession = (options: SessionOptions): Session => {
     }
   }
 
+  keyboard.hold()
   painter.enter()
   pacer.key()
   return { tell, ended, fail }

@@ -30,8 +30,8 @@ const task = async () => {
     },
     perform: () => {},
   })
-  process.stdin.on('data', (text: string) => {
-    fault = text
+  process.stdin.on('data', (bytes: Buffer) => {
+    fault = bytes.toString()
     if (fault === 't')
       setTimeout(() => {
         throw new Error('planted in a timer')
