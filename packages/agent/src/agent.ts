@@ -28,12 +28,19 @@ export interface StopOrder {
 }
 
 /** What happens on a host without anybody's order. */
-export type AgentEvent = {
-  readonly type: 'process-exited'
-  readonly placement: Placement
-  readonly epoch: Epoch
-  readonly failure: Failure
-}
+export type AgentEvent =
+  | {
+      readonly type: 'process-exited'
+      readonly placement: Placement
+      readonly epoch: Epoch
+      readonly failure: Failure
+    }
+  /** It does not answer any more, or may not be used: nobody knows what runs there. */
+  | { readonly type: 'host-lost'; readonly failure: Failure }
+  /** It is there, perhaps again, and may run something else than it did: `processes()` tells. */
+  | { readonly type: 'host-returned' }
+  /** It has other models than before. */
+  | { readonly type: 'models-changed' }
 
 export type ProcessPhase = 'stopped' | 'starting' | 'ready' | 'stopping'
 

@@ -27,6 +27,7 @@ interface ConnectionOptions {
   readonly host: string
   readonly port: number
   readonly tls: boolean
+  readonly ca?: string | undefined
   readonly connectTimeoutMs: number
   /** 0: never. */
   readonly keepAliveMs: number | undefined
@@ -39,8 +40,12 @@ export class ConnectTimeout extends Error {
 }
 
 /** A certificate for an address has no name that could be asked for. */
-const secureOptions = (host: string): { ALPNProtocols: string[]; servername?: string } => ({
+const secureOptions = (
+  host: string,
+  ca: string | undefined,
+): { ALPNProtocols: string[]; servername?: string; ca?: string } => ({
   ALPNProtocols: ['http/1.1'],
+  ...(ca === undefined ? {} : { ca }),
   ...(isIP(host) === 0 ? { servername: host } : {}),
 })
 
@@ -55,7 +60,7 @@ export class Connection {
   private ended = false
   private cancelDeadline: (() => void) | undefined
 
-  constructor({ host, port, tls, connectTimeoutMs, keepAliveMs = PROBE_AFTER_MS, timers }: ConnectionOptions) {
+  constructor({ host, port, tls, ca, connectTimeoutMs, keepAliveMs = PROBE_AFTER_MS, timers }: ConnectionOptions) {
     const options = {
       host,
       port,
@@ -66,7 +71,7 @@ export class Connection {
       keepAliveInitialDelay: keepAliveMs,
       onread: { buffer: READ_BUFFER, callback: (length: number) => this.receive(length) },
     }
-    this.socket = tls ? connectSecurely({ ...options, ...secureOptions(host) }) : connect(options)
+    this.socket = tls ? connectSecurely({ ...options, ...secureOptions(host, ca) }) : connect(options)
     this.cancelDeadline = timers.after(connectTimeoutMs, () => {
       this.lose(new ConnectTimeout(`not accepted within ${connectTimeoutMs} ms`))
     })

@@ -14,6 +14,8 @@ export interface UpstreamOptions {
   readonly port: number
   /** Speaks TLS, and trusts what Node trusts. Default: plain HTTP. */
   readonly tls?: boolean
+  /** Certificates that are trusted instead of those, in PEM. */
+  readonly ca?: string
   /** Put before every path. */
   readonly basePath?: string
   /** How long an unused connection is kept, in milliseconds; llama-server closes them after 5 s. Default 4000. */
@@ -58,7 +60,7 @@ export interface Upstream {
  */
 export const createUpstream = (options: UpstreamOptions): Upstream => {
   const { host, port, idleMs = 4000, connectTimeoutMs = 5000, timers = systemTimers } = options
-  const { keepAliveMs, responseHeaderMs, tls = false } = options
+  const { keepAliveMs, responseHeaderMs, tls = false, ca } = options
   const idle = createIdleConnections({ idleMs, timers })
   const running = new RunningList<RunningForward>()
   const passive = new Set<RunningForward>()
@@ -68,7 +70,7 @@ export const createUpstream = (options: UpstreamOptions): Upstream => {
   const lane: Lane = {
     target: createTarget(options),
     takeIdle: () => idle.take(),
-    connect: () => new Connection({ host, port, tls, connectTimeoutMs, keepAliveMs, timers }),
+    connect: () => new Connection({ host, port, tls, ca, connectTimeoutMs, keepAliveMs, timers }),
     afterSilence: responseHeaderMs === undefined ? undefined : (tell) => timers.after(responseHeaderMs, tell),
     release: (connection) => {
       connection.reused = true

@@ -44,6 +44,8 @@ export const ERRORS = {
     'The model can not be loaded as things stand; the message names what is in the way.',
   ),
   model_not_loaded: entry(409, 6, 'no', 'The request forbids loading and the model is not ready.'),
+  fenced: entry(409, 6, 'no', 'Another router is in charge of the host.'),
+  superseded: entry(409, 6, 'no', 'A later order for the model came first.'),
   body_too_large: entry(413, 2, 'silent', 'The body is over its limit.'),
   queue_full: entry(429, 6, 'estimate', 'Too many requests wait already.'),
   resource_exhausted: entry(429, 6, 'estimate', 'A bound on memory or capacity is reached for now.'),

@@ -11,6 +11,8 @@ export const agentAboutSchema = z.object({
   start: z.string(),
   /** The highest that it has seen. */
   term: z.number(),
+  /** Number of the last event before this was told. */
+  event: z.number().default(0),
   /** The models that it can run, by id, in the order of its file. */
   models: z.array(z.string()),
   /** What the engines on it say of their version, by the executable. */

@@ -8,8 +8,6 @@ const numbered = { number: z.number(), at: z.number() }
 export const agentEventSchema = z.discriminatedUnion('type', [
   /** The first line: the events after `number` follow. `isGap`: some before it are forgotten, and everything is to be read anew. */
   z.object({ type: z.literal('hello'), start: z.string(), number: z.number(), isGap: z.boolean() }),
-  /** Nothing happened; it only shows that the agent is there. */
-  z.object({ type: z.literal('alive'), number: z.number() }),
   z.object({
     ...numbered,
     type: z.literal('process-changed'),

@@ -62,8 +62,6 @@ export const swapLineSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('failed'), failure: failureSchema, evictions, timings }),
   z.object({ type: z.literal('aborted'), evictions, timings }),
-  /** Nothing to tell: it only shows that the agent is there. */
-  z.object({ type: z.literal('alive') }),
 ])
 
 /** The answer to a stop. */

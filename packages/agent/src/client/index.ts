@@ -1,0 +1,1 @@
+export { createRemoteAgent, type RemoteAgent, type RemoteAgentOptions } from './remote-agent.ts'

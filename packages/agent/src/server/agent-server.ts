@@ -1,0 +1,199 @@
+import { failureOf, LswapError, type ModelId } from '@lswap/core'
+import { abortOrderSchema, AGENT_HEADERS, AGENT_PROTOCOL } from '@lswap/core/protocol'
+import type { AgentAbout, AgentMetrics } from '@lswap/core/protocol'
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import * as z from 'zod'
+import type { Agent } from '../agent.ts'
+import { systemTimers, type ForwardTimers } from '../forward/timers.ts'
+import type { Logger } from '../logs/logger.ts'
+import type { TermFile } from '../state/term-file.ts'
+import { accessFailure } from './access.ts'
+import { createEventLog } from './event-log.ts'
+import { createEventStreams } from './events-route.ts'
+import { answerStop, answerSwap } from './commands.ts'
+import { listenerFor, type TlsIdentity } from './listener.ts'
+import { sendLog } from './logs-route.ts'
+import { lookAt } from './look.ts'
+import { createAgentOrders } from './orders.ts'
+import { createPhases } from './phases.ts'
+import { createProxy, type Switching } from './proxy.ts'
+import { refuse } from './proxy-answer.ts'
+import { readCommand, sendFailure, sendJson } from './reply.ts'
+import { findAgentRoute, type AgentRoute } from './route.ts'
+import { createTerms, type Terms } from './terms.ts'
+import { createUsage, type Usage } from './usage.ts'
+
+export interface AgentServerOptions {
+  /** The one of this machine. */
+  readonly agent: Agent
+  /** What it calls itself. */
+  readonly id: string
+  /** The models that it can run now. */
+  readonly models: () => readonly ModelId[]
+  readonly token: string
+  readonly version: string
+  readonly termFile: TermFile
+  readonly log: Logger
+  /** What is measured on the machine; absent: processes alone are known. */
+  readonly measure?: () => Promise<AgentMetrics>
+  /** What engines on it say of their version. */
+  readonly engines?: () => AgentAbout['engines']
+  readonly timers?: ForwardTimers
+}
+
+export interface AgentServer {
+  /** A listener of it; `isLoopback`: only programs of this machine reach it. */
+  serverFor(listener: {
+    readonly isLoopback: boolean
+    /** Undefined: plain HTTP. */
+    readonly tls: TlsIdentity | undefined
+  }): Server
+  readonly terms: Terms
+  readonly usage: Usage
+  /** The agent stopped or changed something on its own. */
+  changed(): void
+  /** Ends what has no end of its own. */
+  close(): void
+}
+
+const PROXY = '/v1/proxy/'
+const SAMPLE_MS = 1_000
+
+/** The RPC around the agent of this machine. */
+export const createAgentServer = (options: AgentServerOptions): AgentServer => {
+  const { agent, id, models, token, version, termFile, log, measure, timers = systemTimers } = options
+  const start = randomBytes(9).toString('base64url')
+  const terms = createTerms({ file: termFile, timers })
+  const events = createEventLog()
+  const streams = createEventStreams(events, start)
+  const usage = createUsage(() => timers.now())
+  const orders = createAgentOrders({ agent, models, terms, timers })
+  const phases = createPhases(() => agent.processes(), events)
+  const proxy = createProxy({ agent, models, start, lastEvent: () => events.last(), usage })
+  const leave = agent.subscribe((event) => {
+    if (event.type !== 'process-exited') return
+    const { placement, epoch, failure } = event
+    events.add({ type: 'process-exited', model: placement.model, epoch, failure })
+    phases.look()
+  })
+  let cancelSample: (() => void) | undefined
+  let isClosed = false
+
+  const look = () => lookAt({ processes: () => agent.processes(), measure, lastEvent: () => events.last() })
+
+  /** Only while somebody reads. */
+  const sampleSoon = (): void => {
+    if (cancelSample !== undefined || isClosed) return
+    cancelSample = timers.after(SAMPLE_MS, () => {
+      cancelSample = undefined
+      if (streams.size === 0) return
+      phases.look()
+      look()
+        .then(({ event: _event, states: _states, ...metrics }) => streams.sample({ type: 'sampled', metrics }))
+        .catch((error: unknown) => log.debug({ err: error }, 'could not measure'))
+        .finally(sampleSoon)
+    })
+  }
+
+  const about = async (): Promise<AgentAbout> => ({
+    id,
+    version,
+    protocol: AGENT_PROTOCOL,
+    start,
+    term: terms.highest(),
+    event: events.last(),
+    models: [...models()],
+    engines: options.engines?.() ?? [],
+    devices: (await measure?.())?.devices ?? [],
+  })
+
+  const carryOut = async (route: AgentRoute, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const query = new URL(req.url ?? '/', 'http://agent').searchParams
+    switch (route.type) {
+      case 'about':
+        return sendJson(res, await about())
+      case 'metrics':
+        return sendJson(res, await look())
+      case 'events':
+        streams.open(req, res, query)
+        return sampleSoon()
+      case 'logs':
+        if (!models().includes(route.model)) {
+          throw new LswapError({ code: 'model_not_found', message: `this host has no model ${route.model}` })
+        }
+        return sendLog(agent, { model: route.model, query, res })
+      case 'swap':
+        return answerSwap(orders, phases, { req, res })
+      case 'stop':
+        return answerStop(orders, phases, { req, res })
+      case 'abort':
+        await orders.abort(await readCommand(req, abortOrderSchema))
+        return sendJson(res, {})
+      case 'claim': {
+        await readCommand(req, z.object({}))
+        const term = await orders.claim()
+        log.info({ term }, 'a router takes this host over')
+        return sendJson(res, { term })
+      }
+      case 'proxy':
+        return proxy(req, res)
+    }
+  }
+
+  /** Why a request of an earlier router is not taken on; what only reads is. */
+  const termFailure = (route: AgentRoute, given: string | string[] | undefined) => {
+    if (typeof given !== 'string' || !/^\d{1,15}$/.test(given)) return undefined
+    const fenced = terms.heard(Number(given))
+    return route.type === 'proxy' ? fenced : undefined
+  }
+
+  const answer = (req: IncomingMessage, res: ServerResponse, isLoopback: boolean, switching?: Switching): void => {
+    try {
+      // Where something is set before, a list of fields loses what is there twice: a forwarded answer gets nothing of ours
+      if (!(req.url ?? '').startsWith(PROXY)) {
+        res.setHeader(AGENT_HEADERS.start, start)
+        res.setHeader(AGENT_HEADERS.protocol, String(AGENT_PROTOCOL))
+        res.setHeader(AGENT_HEADERS.term, String(terms.highest()))
+      }
+      const refused = accessFailure(req, { token, isLoopback })
+      if (refused !== undefined) return sendFailure(res, refused)
+      const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
+      const route = findAgentRoute(req.method ?? 'GET', path)
+      const fenced = termFailure(route, req.headers[AGENT_HEADERS.term])
+      if (fenced !== undefined) return refuse(res, fenced, events.last())
+      // A sign of life costs nothing
+      if (req.method === 'HEAD' && route.type === 'about') return void res.end()
+      if (switching !== undefined) {
+        if (route.type === 'proxy') return proxy(req, res, switching)
+        throw new LswapError({ code: 'invalid_request', message: 'Only a forwarded request can switch protocols.' })
+      }
+      carryOut(route, req, res).catch((error: unknown) => failed(res, error))
+    } catch (error) {
+      failed(res, error)
+    }
+    return undefined
+  }
+
+  const failed = (res: ServerResponse, error: unknown): void => {
+    if (!(error instanceof LswapError)) log.error({ err: error }, 'bug: a call could not be answered')
+    sendFailure(res, failureOf(error))
+  }
+
+  return {
+    terms,
+    usage,
+    changed: () => {
+      phases.look()
+      events.add({ type: 'changed' })
+    },
+    close: () => {
+      isClosed = true
+      cancelSample?.()
+      leave()
+      streams.close()
+    },
+    serverFor: ({ isLoopback, tls }) =>
+      listenerFor(tls, (req, res, switching) => answer(req, res, isLoopback, switching)),
+  }
+}

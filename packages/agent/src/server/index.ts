@@ -1,0 +1,3 @@
+export { createAgentServer, type AgentServer, type AgentServerOptions } from './agent-server.ts'
+export { ownToken, readToken } from '../state/token.ts'
+export { openTermFile } from '../state/term-file.ts'

@@ -1,0 +1,256 @@
+import { epoch, generation, type Failure } from '@lswap/core'
+import { AGENT_HEADERS } from '@lswap/core/protocol'
+import t from 'tap'
+import type { AgentEvent } from '../../src/agent.ts'
+import { createFakeTimers } from '../forward/support/fake-timers.ts'
+import { createRecorder } from '../forward/support/recorder.ts'
+import { breath, gateTo, otherProtocol as other } from './support/gate.ts'
+import { A, B, call, HOST, hostDouble, NO_TIME, remoteOf, serverOf, until, type Watched } from './support/host.ts'
+
+const types = (events: readonly AgentEvent[]): string[] => events.map(({ type }) => type)
+const count = ({ events }: Watched, type: string): number => events.filter((event) => event.type === type).length
+const up = (watched: Watched, times = 1) =>
+  until(`the host is there, ${times}`, () => count(watched, 'host-returned') >= times)
+const lost = (watched: Watched) => until('the host is lost', () => count(watched, 'host-lost') > 0)
+const get = (path: string) => ({
+  method: 'GET',
+  path,
+  headers: [],
+  body: { length: undefined, held: [], rest: undefined },
+})
+const ready = (number: number) => ({ outcome: 'ready', epoch: epoch(number), evictions: [], timings: NO_TIME }) as const
+
+t.test('an agent that is not there is told at once, and taken when it comes', async (t) => {
+  const double = await hostDouble(t)
+  const first = await serverOf(t, double)
+  await first.kill()
+  const watched = remoteOf(t, first.url)
+  await watched.remote.tried
+  t.match(watched.remote.failure(), { code: 'host_unreachable', message: /refuses connections/ })
+  await t.rejects(watched.remote.processes(), { code: 'host_unreachable' })
+  t.equal(watched.remote.models(), undefined)
+  await serverOf(t, double, { port: first.port })
+  await up(watched)
+  t.same(types(watched.events), ['models-changed', 'host-returned'])
+  t.equal(watched.remote.failure(), undefined)
+})
+
+t.test('an agent that dies is lost at once, and its restart makes earlier processes gone', async (t) => {
+  const double = await hostDouble(t)
+  double.ready(A, 1)
+  const first = await serverOf(t, double)
+  const watched = remoteOf(t, first.url)
+  await up(watched)
+  const [before] = await watched.remote.processes()
+  const began = performance.now()
+  await first.kill()
+  await lost(watched)
+  t.ok(performance.now() - began < 2_500, 'not only by its silence')
+  await serverOf(t, double, { port: first.port })
+  await up(watched, 2)
+  const [after] = await watched.remote.processes()
+  t.equal(before?.epoch, 1)
+  t.ok((after?.epoch ?? 0) > 1, 'the same number of another start is another process')
+  const told = createRecorder()
+  watched.remote.forward({ model: A, host: HOST }, epoch(1), get('/'), told)
+  await told.over()
+  t.match(told.failures[0], { answered: false, failure: { code: 'upstream_unreachable' } })
+  t.equal(double.engine.wires.length, 0)
+})
+
+t.test('what has no answer when the host is lost may go elsewhere, after the loss is known', async (t) => {
+  const double = await hostDouble(t)
+  double.ready(A, 1)
+  const first = await serverOf(t, double)
+  const watched = remoteOf(t, first.url)
+  await up(watched)
+  const order: string[] = []
+  watched.remote.subscribe(({ type }) => order.push(type))
+  const told = createRecorder()
+  told.hook = (event) => order.push(event)
+  watched.remote.forward({ model: A, host: HOST }, epoch(1), get('/'), told)
+  await (await double.engine.wire(1)).request()
+  const swap = watched.remote.swap({ generation: generation(1), model: B, host: HOST, evict: [A] })
+  await until('the agent has the swap', () => double.asked.swaps.get(B))
+  void swap.then(() => order.push('swap'))
+  const stuck = watched.remote.stop({ generation: generation(2), models: [A], drainMs: 0 })
+  await stuck
+  await first.kill()
+  const result = await swap
+  await told.over()
+  t.match(result, {
+    outcome: 'failed',
+    failure: { code: 'host_unreachable' },
+    evictions: [{ model: A, outcome: 'kept' }],
+  })
+  t.equal(order[0], 'host-lost')
+  t.match(told.failures[0], { answered: false, failure: { code: 'host_unreachable' } })
+})
+
+t.test('a host that says nothing for three seconds is lost, and back as soon as it answers', async (t) => {
+  const timers = createFakeTimers()
+  const double = await hostDouble(t)
+  // Its own clock stands still: it measures nothing, which would be a sign of life
+  const { url } = await serverOf(t, double, { timers: createFakeTimers() })
+  let isSilent = false
+  const gate = await gateTo(t, url, () => isSilent)
+  const watched = remoteOf(t, gate.url, { timers })
+  await up(watched)
+  isSilent = true
+  for (let ms = 0; ms < 2_750; ms += 250) {
+    timers.advance(250)
+    await breath()
+  }
+  t.equal(count(watched, 'host-lost'), 0, 'not before')
+  for (let ms = 0; ms < 1_000; ms += 250) {
+    timers.advance(250)
+    await breath()
+  }
+  await lost(watched)
+  t.match(watched.remote.failure(), { message: /nothing was heard .* 3 s/ })
+  isSilent = false
+  gate.release()
+  await until('it is back', () => {
+    timers.advance(50)
+    return count(watched, 'host-returned') === 2
+  })
+  t.pass('back')
+})
+
+t.test('bytes of a stream are signs of life', async (t) => {
+  const timers = createFakeTimers()
+  const double = await hostDouble(t)
+  double.ready(A, 1)
+  // Its own clock stands still: it measures nothing, which would be a sign of life
+  const { url } = await serverOf(t, double, { timers: createFakeTimers() })
+  let isSilent = false
+  const gate = await gateTo(t, url, () => isSilent)
+  const watched = remoteOf(t, gate.url, { timers })
+  await up(watched)
+  const told = createRecorder()
+  watched.remote.forward({ model: A, host: HOST }, epoch(1), get('/stream'), told)
+  const wire = await double.engine.wire(1)
+  await wire.request()
+  wire.send('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+  await told.until(() => told.events.length === 1, 'the head')
+  isSilent = true
+  for (let ms = 0; ms < 9_000; ms += 500) {
+    const before = told.bytes()
+    wire.send('1\r\nx\r\n')
+    await told.until(() => told.bytes() > before, 'a byte')
+    timers.advance(250)
+    timers.advance(250)
+    await breath()
+  }
+  t.equal(count(watched, 'host-lost'), 0)
+})
+
+t.test('a stall of our own makes nobody silent', async (t) => {
+  const timers = createFakeTimers()
+  const double = await hostDouble(t)
+  const { url } = await serverOf(t, double)
+  const watched = remoteOf(t, url, { timers })
+  await up(watched)
+  timers.skip(60_000)
+  timers.advance(250)
+  await breath()
+  timers.advance(250)
+  await breath()
+  t.equal(count(watched, 'host-lost'), 0)
+})
+
+t.test('events that came while the connection was broken are told, each once', async (t) => {
+  const double = await hostDouble(t)
+  const crash: Failure = { code: 'upstream_died', message: 'crash' }
+  const { url } = await serverOf(t, double)
+  const gate = await gateTo(t, url, () => false)
+  const watched = remoteOf(t, gate.url)
+  await up(watched)
+  double.crash(A, 1, crash)
+  await until('the first', () => count(watched, 'process-exited') === 1)
+  gate.cut()
+  double.crash(A, 2, crash)
+  double.crash(B, 3, crash)
+  await until('those that came meanwhile', () => count(watched, 'process-exited') === 3)
+  double.crash(B, 4, crash)
+  await until('and one more', () => count(watched, 'process-exited') >= 4)
+  const epochs = watched.events.flatMap((event) => (event.type === 'process-exited' ? [event.epoch] : []))
+  t.same(epochs, [1, 2, 3, 4])
+  t.equal(count(watched, 'host-lost'), 0)
+})
+
+t.test('a swap whose connection broke is joined again, not given twice', async (t) => {
+  const double = await hostDouble(t)
+  const { url } = await serverOf(t, double)
+  const gate = await gateTo(t, url, () => false)
+  const watched = remoteOf(t, gate.url)
+  await up(watched)
+  const result = watched.remote.swap({ generation: generation(1), model: A, host: HOST, evict: [] })
+  const swap = await until('the agent has the swap', () => double.asked.swaps.get(A))
+  gate.cut()
+  await until('it is asked again', () => gate.paths().filter((path) => path === '/v1/swap').length === 2)
+  swap.end(ready(1))
+  t.match(await result, { outcome: 'ready', epoch: 1 })
+  t.equal(double.asked.swapCount, 1)
+})
+
+t.test('a load that was given up with its host is ended when the host is back', async (t) => {
+  const double = await hostDouble(t)
+  const { url } = await serverOf(t, double)
+  const gate = await gateTo(t, url, () => false)
+  const watched = remoteOf(t, gate.url)
+  await up(watched)
+  const result = watched.remote.swap({ generation: generation(1), model: A, host: HOST, evict: [] })
+  await until('the agent has the swap', () => double.asked.swaps.get(A))
+  gate.refuse(true)
+  await lost(watched)
+  t.match(await result, { outcome: 'failed' })
+  gate.refuse(false)
+  await up(watched, 2)
+  t.equal(double.asked.aborted.length, 1)
+})
+
+t.test('a router that was overtaken loses its hosts and never takes them back', async (t) => {
+  const double = await hostDouble(t)
+  double.ready(A, 1)
+  const { url } = await serverOf(t, double)
+  const first = remoteOf(t, url)
+  await up(first)
+  const second = remoteOf(t, url)
+  await up(second)
+  await lost(first)
+  t.equal(first.remote.failure()?.code, 'fenced')
+  const result = await first.remote.swap({ generation: generation(1), model: A, host: HOST, evict: [] })
+  t.match(result, { outcome: 'failed', failure: { code: 'fenced' } })
+  t.equal(double.asked.swapCount, 0)
+  t.equal((await second.remote.processes())[0]?.epoch, 1, 'what runs is found, not loaded again')
+  t.equal(second.remote.failure(), undefined)
+})
+
+t.test('a wrong token is told as such', async (t) => {
+  const double = await hostDouble(t)
+  const { url } = await serverOf(t, double)
+  const { remote } = remoteOf(t, url, { token: 'another-token-of-nobody-0123' })
+  await remote.tried
+  t.match(remote.failure(), { code: 'host_unreachable', message: /token/ })
+})
+
+t.test('an agent of another protocol is not used, and said', async (t) => {
+  const { url } = await other(t)
+  const { remote } = remoteOf(t, url)
+  await remote.tried
+  t.match(remote.failure(), { message: /version 2 of the protocol, this lswap version 1/ })
+})
+
+t.test('models that an agent gains are told', async (t) => {
+  const double = await hostDouble(t)
+  const { url, server } = await serverOf(t, double)
+  const watched = remoteOf(t, url)
+  await up(watched)
+  double.models = [B]
+  server.changed()
+  await up(watched, 2)
+  t.equal(count(watched, 'models-changed'), 2)
+  t.same(watched.remote.models(), [B])
+  t.equal((await call(url, '/v1/agent')).headers.get(AGENT_HEADERS.protocol), '1')
+})
