@@ -1,1 +1,1 @@
-export { createRemoteAgent, type RemoteAgent, type RemoteAgentOptions } from './remote-agent.ts'
+export { createRemoteAgent, type RemoteAgent } from './remote-agent.ts'

@@ -9,6 +9,7 @@ export const viewOf = (state: ProcessState, epochs: Epochs): ProcessView => ({
   phase: state.phase,
   epoch: state.epoch === null ? undefined : epochs.ours(state.epoch),
   pid: state.pid ?? undefined,
+  slots: state.slots ?? undefined,
   url: state.url ?? undefined,
   since: state.since,
   memoryBytes: state.memoryBytes ?? undefined,

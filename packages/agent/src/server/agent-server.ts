@@ -1,4 +1,4 @@
-import { failureOf, LswapError, type ModelId } from '@lswap/core'
+import { failureOf, LswapError, type DrainLimit, type ModelId } from '@lswap/core'
 import { abortOrderSchema, AGENT_HEADERS, AGENT_PROTOCOL } from '@lswap/core/protocol'
 import type { AgentAbout, AgentMetrics } from '@lswap/core/protocol'
 import { randomBytes } from 'node:crypto'
@@ -51,7 +51,9 @@ export interface AgentServer {
   }): Server
   readonly terms: Terms
   readonly usage: Usage
-  /** The agent stopped or changed something on its own. */
+  /** Stops models on its own, and says so. */
+  end(models: readonly ModelId[], drainMs: DrainLimit): Promise<void>
+  /** What it has is another than before. */
   changed(): void
   /** Ends what has no end of its own. */
   close(): void
@@ -180,13 +182,22 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
     sendFailure(res, failureOf(error))
   }
 
+  const changed = (): void => {
+    phases.look()
+    events.add({ type: 'changed' })
+  }
+
   return {
     terms,
     usage,
-    changed: () => {
-      phases.look()
-      events.add({ type: 'changed' })
+    end: async (gone, drainMs) => {
+      const ended = orders.end(gone, drainMs)
+      // At once, so that no router sends anything to them, and when their memory is free
+      changed()
+      await ended
+      changed()
     },
+    changed,
     close: () => {
       isClosed = true
       cancelSample?.()

@@ -15,6 +15,7 @@ export interface EventStreams {
 }
 
 const send = (res: ServerResponse, event: AgentFeedEvent): void => {
+  if (res.writableEnded) return
   if (res.writableLength > MOST_BEHIND_BYTES) res.destroy()
   else res.write(`${JSON.stringify(event)}\n`)
 }

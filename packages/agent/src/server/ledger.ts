@@ -10,6 +10,8 @@ export interface OrderNumber {
 
 /** Which orders came: each gets one number of the agent's own, however often it comes, and none is carried out behind a later one. */
 export interface Ledger {
+  /** For what the agent does on its own. */
+  own(): Generation
   /** Throws `fenced` or `superseded`. */
   admit(order: OrderNumber, models: readonly ModelId[]): Generation
   /** The number of an order that came; undefined: it did not, and will be refused if it still does. */
@@ -46,6 +48,7 @@ export const createLedger = (terms: Pick<Terms, 'heard' | 'highest' | 'isLive'>)
   }
 
   return {
+    own: next,
     admit: ({ term: of, seq, force = false }, models) => {
       if (of === undefined || seq === undefined) {
         if (terms.isLive() && !force) throw new LswapError(inUse(terms.highest()))

@@ -1,11 +1,12 @@
 import type { AgentLook, AgentMetrics, ProcessState } from '@lswap/core/protocol'
 import type { ProcessView } from '../agent.ts'
 
-export const stateOf = (view: ProcessView): ProcessState => ({
+const stateOf = (view: ProcessView): ProcessState => ({
   model: view.model,
   phase: view.phase,
   epoch: view.epoch ?? null,
   pid: view.pid ?? null,
+  slots: view.slots ?? null,
   url: view.url ?? null,
   since: view.since,
   memoryBytes: view.memoryBytes ?? null,
@@ -21,7 +22,7 @@ export const stateOf = (view: ProcessView): ProcessState => ({
 })
 
 /** What is known of a machine without any tool: its processes. */
-export const plainMetrics = (views: readonly ProcessView[], at: number): AgentMetrics => ({
+const plainMetrics = (views: readonly ProcessView[], at: number): AgentMetrics => ({
   at,
   memory: null,
   devices: [],

@@ -1,4 +1,4 @@
-import type { Failure, Generation, ModelId, SwapResult } from '@lswap/core'
+import type { DrainLimit, Failure, Generation, ModelId, SwapResult } from '@lswap/core'
 import { LswapError, modelId } from '@lswap/core'
 import type { StopOutcome } from '@lswap/core'
 import type { abortOrderSchema, stopOrderSchema, SwapLine, swapOrderSchema } from '@lswap/core/protocol'
@@ -24,6 +24,8 @@ export interface AgentOrders {
   /** Resolves when the load has ended, which decides what became of it. */
   abort(order: z.infer<typeof abortOrderSchema>): Promise<void>
   stop(order: z.infer<typeof stopOrderSchema>): Promise<readonly StopOutcome[]>
+  /** The agent's own: it does not ask whether a router is there. */
+  end(models: readonly ModelId[], drainMs: DrainLimit): Promise<readonly StopOutcome[]>
   /** Takes the host over: what earlier routers have begun to load is given up first, so that what runs is what is told. */
   claim(): Promise<number>
 }
@@ -84,6 +86,7 @@ export const createAgentOrders = ({ agent, models, terms, timers }: OrdersOption
       const generation = ledger.admit(order, targets)
       return agent.stop({ generation, models: targets, drainMs: order.timeoutMs })
     },
+    end: (gone, drainMs) => agent.stop({ generation: ledger.own(), models: gone, drainMs }),
     claim: async () => {
       const term = await terms.claim()
       await Promise.all(swaps.before(term).map(([number]) => giveUp(number)))

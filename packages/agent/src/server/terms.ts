@@ -21,7 +21,7 @@ export interface TermsOptions {
 }
 
 /** As long as a router may be silent to an agent, and an agent to a router. */
-export const SILENCE_MS = 3_000
+const SILENCE_MS = 3_000
 
 export const createTerms = ({ file, timers }: TermsOptions): Terms => {
   let highest = file.first

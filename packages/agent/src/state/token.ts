@@ -8,7 +8,7 @@ const TOKEN_BYTES = 32
 const MIN_CHARS = 16
 
 /** Where the token lies that an agent makes for itself. */
-export const tokenPath = (stateDir: string): string => join(stateDir, 'agent.token')
+const tokenPath = (stateDir: string): string => join(stateDir, 'agent.token')
 
 /** The token in a file. Throws `invalid_config` when there is none that could be sent. */
 export const readToken = async (path: string): Promise<string> => {

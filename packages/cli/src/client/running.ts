@@ -18,8 +18,20 @@ export interface RunningModel {
   readonly pinned: boolean
 }
 
+/** A host of the router. */
+export interface RunningHost {
+  readonly host: string
+  readonly up: boolean
+  /** Why it can not be used. */
+  readonly reason: string | undefined
+}
+
 export interface Running {
   readonly models: readonly RunningModel[]
+  /** Empty where the key does not allow to see them. */
+  readonly hosts: readonly RunningHost[]
+  /** Models that no host has. */
+  readonly unplaced: readonly string[]
   /** The router's own document, for `--json`. */
   readonly document: unknown
 }
@@ -27,8 +39,16 @@ export interface Running {
 export const running = async (router: RouterClient): Promise<Running> => {
   const { body } = await router.ask({ method: 'GET', path: '/running', deadlineMs: QUICK_MS })
   const list = isRecord(body) ? records(body['running']) : []
+  const hosts = isRecord(body) ? records(body['hosts']) : []
+  const unplaced: unknown = isRecord(body) ? body['unplaced'] : []
   return {
     document: body,
+    hosts: hosts.map((record) => ({
+      host: optionalText(record, 'host') ?? '?',
+      up: record['up'] === true,
+      reason: isRecord(record['failure']) ? optionalText(record['failure'], 'message') : undefined,
+    })),
+    unplaced: Array.isArray(unplaced) ? unplaced.filter((id): id is string => typeof id === 'string') : [],
     models: list.map((record) => ({
       model: optionalText(record, 'model') ?? '?',
       state: optionalText(record, 'state') ?? '?',

@@ -3,6 +3,7 @@ import type { Io } from '../io.ts'
 import { VERSION } from '../version.ts'
 import { examples } from './flags.ts'
 import type { Choose, Invocation } from './invocation.ts'
+import { agentCommand } from './agent/command.ts'
 import { checkCommand } from './check/command.ts'
 import { completeCommand, completionCommand } from './completion/command.ts'
 import { doctorCommand } from './doctor/command.ts'
@@ -31,6 +32,7 @@ const USAGE_EXIT_CODE = 2
 const COMMANDS: readonly ((choose: Choose) => Command)[] = [
   serveCommand,
   topCommand,
+  agentCommand,
   psCommand,
   modelsCommand,
   queueCommand,

@@ -29,6 +29,7 @@ import { serveQueue } from './own/queue.ts'
 import { serveReload } from './own/reload.ts'
 import { listRequests, serveRequest } from './own/requests.ts'
 import { listUpstreams, redirect } from './own/upstreams.ts'
+import type { HostFacts } from './fleet/hosts.ts'
 import { listRunning } from './own/running.ts'
 import { serveUnload } from './own/unload.ts'
 import type { ReloadOutcome } from './reload/outcome.ts'
@@ -43,6 +44,7 @@ export interface DispatchOptions extends InferenceOptions {
   readonly isClosing: ReadyOptions['isClosing']
   readonly keyring: Keyring
   readonly agents: ReadonlyMap<HostId, Agent>
+  readonly hosts: HostFacts
   readonly callOf: CancelOptions['callOf']
   readonly includeAliasesInList: boolean
   readonly limitsOfConfig: Config['limits']
@@ -191,12 +193,19 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
   }
 }
 
-const serveRunning = async ({ catalog, loop, clock, agents }: DispatchOptions, call: Call): Promise<void> => {
+const serveRunning = async ({ catalog, loop, clock, agents, hosts }: DispatchOptions, call: Call): Promise<void> => {
   const processes = await askProcesses(agents, clock)
   sendJson(
     call.res,
     200,
-    listRunning({ catalog, view: loop.view(), processes, now: clock.now(), withRemoved: !call.rights.isRestricted }),
+    listRunning({
+      catalog,
+      view: loop.view(),
+      processes,
+      hosts,
+      now: clock.now(),
+      withRemoved: !call.rights.isRestricted,
+    }),
   )
 }
 

@@ -41,6 +41,8 @@ export interface RunLoopOptions {
   readonly clock: Clock
   readonly log: Log
   readonly observer?: LoopObserver
+  /** A host has other models than before. */
+  readonly onModels?: () => void
 }
 
 export interface UnloadOptions {
@@ -111,7 +113,7 @@ export const createRunLoop = (options: RunLoopOptions): RunLoop => {
     },
   })
   const ticker = createTicker({ clock, due: () => scheduler.nextTick(), tick: () => queue.post({ type: 'ticked' }) })
-  const fleet = joinFleet({ agents, clock, queue, log })
+  const fleet = joinFleet({ agents, clock, queue, log, onModels: options.onModels })
   const limitClock = stoppableClock(clock)
   const orders = createOrders({ agents, queue, fleet, limits: orderLimits, clock: limitClock, log, observer })
   const carryOut = createCarryOut({

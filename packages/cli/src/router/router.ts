@@ -24,6 +24,7 @@ import { isLoopback, type ListenAddress } from './listen-address.ts'
 import { openCall } from './live-call.ts'
 import { createNotices, type Notices } from './feed/notices.ts'
 import { createRouterFeed } from './feed/router-feed.ts'
+import { PLAIN_HOSTS, placed, unplaced, type HostFacts } from './fleet/hosts.ts'
 import type { OwnLog } from './logs/own-log.ts'
 import { createRedact } from './logs/redact.ts'
 import { secretsOf } from './logs/secrets.ts'
@@ -45,6 +46,8 @@ import type { TlsIdentity } from './tls.ts'
 export interface RouterOptions {
   readonly config: Config
   readonly agents: ReadonlyMap<HostId, Agent>
+  /** What is known of them; absent: they have what the configuration says. */
+  readonly hosts?: HostFacts
   readonly scheduler: Scheduler
   readonly clock: Clock
   readonly log: Log
@@ -80,7 +83,7 @@ export interface Router {
 }
 
 export const createRouter = (options: RouterOptions): Router => {
-  const { agents, scheduler, clock, version } = options
+  const { agents, scheduler, clock, version, hosts = PLAIN_HOSTS } = options
   const notices = options.notices ?? createNotices(options.log, clock)
   const { log } = notices
   const startedAt = clock.now()
@@ -93,6 +96,7 @@ export const createRouter = (options: RouterOptions): Router => {
     notices,
     loop: () => loop,
     models: () => context.catalog.models,
+    hosts,
     router: () => ({ version, startedAt: Math.round(startedAt), isClosing: state.isClosing }),
   })
   const loop = createRunLoop({
@@ -107,6 +111,9 @@ export const createRouter = (options: RouterOptions): Router => {
         observer.swapEnded?.(swap, result)
         metrics.countSwap(swap, result)
       },
+    },
+    onModels: () => {
+      if (!state.isClosing) takeOver(config, () => {})
     },
   })
   const memory = createBodyMemory(() => context.limits.waitingBodyMemory)
@@ -126,6 +133,7 @@ export const createRouter = (options: RouterOptions): Router => {
   const settingsOptions = { limits: options.limits ?? {}, view: () => loop.view() }
   const lasting = {
     agents,
+    hosts,
     callOf: (id: RequestId) => calls.get(id),
     clock,
     log,
@@ -150,25 +158,31 @@ export const createRouter = (options: RouterOptions): Router => {
     return { ...lasting, ...settingsOf(config, settingsOptions), redact: createRedact([...secrets]) }
   }
   /** Everything that requests know; replaced whole, so that none ever sees half of another configuration. */
-  let context = contextOf(options.config)
+  let context = contextOf(placed(options.config, hosts))
+  /** As it was read, whichever hosts there are. */
+  let config = options.config
   // Of these no configuration changes what the listeners and the shutdown need
   const { limits } = context
   // Models that are gone from the configuration may still be stopping
   let longestUnloadMs = longestOf(options.config)
 
   /** All of it in one go: no event and no request comes in between. */
-  const apply = (config: Config): void => {
+  const takeOver = (next: Config, tell: () => void): void => {
     if (state.isClosing) throw new LswapError(SHUTTING_DOWN)
-    const next = contextOf(config)
-    refuseExposure(addresses, { hasKeys: !next.keyring.isEmpty, insecure: options.insecure === true })
+    const here = placed(next, hosts)
+    const settings = contextOf(here)
+    refuseExposure(addresses, { hasKeys: !settings.keyring.isEmpty, insecure: options.insecure === true })
     // What was chosen by hand stays while there is such a profile: an edit elsewhere must not change what names mean
-    next.names.profiles.activate(context.names.profiles.active())
-    const scheduling = schedulerOptions(config)
-    options.onConfig?.(config)
-    context = next
-    longestUnloadMs = Math.max(longestUnloadMs, longestOf(config))
+    settings.names.profiles.activate(context.names.profiles.active())
+    const scheduling = schedulerOptions(here)
+    tell()
+    context = settings
+    config = next
+    longestUnloadMs = Math.max(longestUnloadMs, longestOf(next))
     loop.reconfigure(scheduling)
+    warnOfUnplaced(log, here)
   }
+  const apply = (next: Config): void => takeOver(next, () => options.onConfig?.(next))
   const reloader = createReloader({
     config: options.config,
     read: options.readConfig,
@@ -233,6 +247,7 @@ export const createRouter = (options: RouterOptions): Router => {
       } else if (!isLoopback(address.host) && options.tls === undefined) {
         log.warn({ host: address.host }, 'keys cross the network as they are: --tls-cert and --tls-key would hide them')
       }
+      if (started === undefined) warnOfUnplaced(log, placed(config, hosts))
       started ??= loop.start()
       await started
       const bound = await bind(address, serverFor)
@@ -250,6 +265,11 @@ export const createRouter = (options: RouterOptions): Router => {
 }
 
 const NO_LOG: OwnLog = { ring: createLogRing(1), shape: async () => (line) => line }
+
+const warnOfUnplaced = (log: Log, config: Config): void => {
+  const models = unplaced(config)
+  if (models.length > 0) log.warn({ models }, 'no agent has these models: they can not be loaded')
+}
 
 const longestOf = ({ models }: Config): number => Math.max(0, ...models.map(({ unloadTimeoutMs }) => unloadTimeoutMs))
 

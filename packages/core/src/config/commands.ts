@@ -12,12 +12,17 @@ interface Place {
   readonly report: Report
 }
 
-/** Checks `cmd` and `cmdStop`; returns the first as written. Undefined: there is none, and that is reported. */
-export const readCommands = (model: RawModel, place: Place): string | undefined => {
+/** Checks `cmd` and `cmdStop`; returns the first as written. Undefined: there is none, and that is reported unless it `mayLack`: then it is empty. */
+export const readCommands = (
+  model: RawModel,
+  { mayLack, ...place }: Place & { readonly mayLack: boolean },
+): string | undefined => {
   checkStop(model.cmdStop, place)
   const { root, report } = place
   const path = [...place.path, 'cmd']
   if (model.cmd === undefined) {
+    // Those that run it on other machines have their own
+    if (isMissing(treeAt(root, path)) && mayLack) return ''
     if (isMissing(treeAt(root, path)))
       report.error({ at: keyPlaceOf(root, path), path, message: 'the command is missing' })
     return undefined

@@ -12,7 +12,7 @@ export interface ModelConfig {
   readonly id: ModelId
   readonly name: string | undefined
   readonly description: string | undefined
-  /** Command line as written: comments and line ends still in it; only `${PORT}` is left to expand. */
+  /** Command line as written: comments and line ends still in it; only `${PORT}` is left to expand. Empty: agents have their own. */
   readonly cmd: string
   /** Run instead of the stop signal; `${PID}` and `${PORT}` are left to expand. */
   readonly cmdStop: string | undefined
@@ -41,6 +41,7 @@ export interface ModelConfig {
   readonly adapters?: readonly AdapterConfig[]
   readonly timeouts?: ConnectionTimeouts
   readonly pinned: boolean
+  /** Those that may run it; of agents only those that have it do. */
   readonly hosts: readonly HostId[]
   /** Order between models under `fifo`. */
   readonly fifoPriority: number
@@ -138,6 +139,16 @@ export interface PeerConfig {
   readonly timeouts: ConnectionTimeouts
 }
 
+/** An agent on another machine, or in another process. */
+export interface AgentConfig {
+  readonly id: HostId
+  readonly url: string
+  /** Never for messages or logs. */
+  readonly token: string
+  /** Certificates that are trusted for it, in PEM. */
+  readonly ca?: string
+}
+
 /** A key of a request's JSON and the value that it gets. */
 export interface SetParam {
   readonly key: string
@@ -223,6 +234,9 @@ export interface Config {
   readonly selectors: readonly SelectorConfig[]
   readonly profiles: readonly ProfileConfig[]
   readonly peers: readonly PeerConfig[]
+  readonly agents: readonly AgentConfig[]
+  /** Whether this machine runs models too. */
+  readonly embeddedAgent: boolean
   /** Loaded at the start, in this order. */
   readonly preload: readonly ModelId[]
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'

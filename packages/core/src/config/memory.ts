@@ -27,7 +27,7 @@ export const readMemory = (given: RawModel['memory']): ModelConfig['memory'] => 
 /** Devices by host: an entry that is a size is a device of the local host, one that is a map holds those of a host. */
 export const readDevices = (
   given: RawConfig['devices'],
-  { root, report }: { root: Tree; report: Report },
+  { root, report, hosts }: { root: Tree; report: Report; hosts: readonly HostId[] },
 ): ReadonlyMap<HostId, DeviceBytes> => {
   const devices = new Map<HostId, Map<string, number>>()
   for (const [name, value] of Object.entries(given ?? {})) {
@@ -43,9 +43,14 @@ export const readDevices = (
       own.set(device, bytes)
     }
     devices.set(host, own)
-    if (host !== LOCAL_HOST) {
-      const message = `no effect yet: lswap runs models on its own machine only, which is called ${LOCAL_HOST}`
-      report.warning({ at: keyPlaceOf(root, ['devices', name]), path: ['devices', name], message })
+    if (typeof value === 'object' && !hosts.includes(host)) {
+      const message = `no effect: there is no host ${JSON.stringify(name)}`
+      report.warning({
+        at: keyPlaceOf(root, ['devices', name]),
+        path: ['devices', name],
+        message,
+        meant: { given: name, valid: hosts },
+      })
     }
   }
   return devices

@@ -1,6 +1,8 @@
-import { LOCAL_HOST, modelId } from '../ids.ts'
+import { modelId } from '../ids.ts'
+import type { HostId } from '../ids.ts'
 import { DEFAULT_QUEUE_LIMIT } from '../schedule/options.ts'
 import { readAdapters } from './adapters.ts'
+import { readHosts, type AgentsReading } from './agents.ts'
 import { readCommands } from './commands.ts'
 import type { ModelId } from '../ids.ts'
 import { readCapabilities, readMetadata } from './listing.ts'
@@ -36,8 +38,9 @@ interface Inherited {
 export const readModels = (
   raw: RawConfig,
   root: Tree,
-  { priorities, report }: { priorities: ReadonlyMap<ModelId, number>; report: Report },
+  options: { priorities: ReadonlyMap<ModelId, number>; report: Report; fleet: AgentsReading },
 ): readonly ModelConfig[] => {
+  const { priorities, report, fleet } = options
   const entries = entriesOf(treeAt(root, ['models']))
   if (entries.size === 0 && treeAt(root, ['models'])?.kind !== 'list') {
     report.error({ at: keyPlaceOf(root, ['models']), path: ['models'], message: 'no models are configured' })
@@ -60,11 +63,12 @@ export const readModels = (
       report.error({ at: keyPlaceOf(root, path), path, message: `there may be ${PORT_SPAN} models` })
     }
     if (model === undefined || port === undefined) return []
-    const cmd = readCommands(model, { root, path, report })
+    const cmd = readCommands(model, { root, path, report, mayLack: fleet.hasRemote })
+    const hosts = readHosts(id, { hosts: fleet.hosts, hasCommand: cmd !== '' }, { root, report })
     const filters = readFilters(root, path, report)
     const metadata = readMetadata(root, path, report)
     warnOfTimeouts(root, path, report)
-    return cmd === undefined ? [] : [buildModel({ id, model, cmd, port, filters, metadata, inherited })]
+    return cmd === undefined ? [] : [buildModel({ id, model, cmd, hosts, port, filters, metadata, inherited })]
   })
 }
 
@@ -80,13 +84,14 @@ interface Parts {
   readonly id: string
   readonly model: RawModel
   readonly cmd: string
+  readonly hosts: readonly HostId[]
   readonly port: number
   readonly filters: RequestFilters
   readonly metadata: ModelConfig['metadata']
   readonly inherited: Inherited
 }
 
-const buildModel = ({ id, model, port, metadata, inherited, ...written }: Parts): ModelConfig => {
+const buildModel = ({ id, model, hosts, port, metadata, inherited, ...written }: Parts): ModelConfig => {
   const { cmd, filters, adapters } = readAdapters(model.adapters, written)
   const timeouts = readTimeouts(model.timeouts)
   const maxWait = model.maxWait ?? inherited.maxWaitSeconds
@@ -117,7 +122,7 @@ const buildModel = ({ id, model, port, metadata, inherited, ...written }: Parts)
     queueLimit: model.queueLimit ?? DEFAULT_QUEUE_LIMIT,
     ...(model.apiKey === undefined ? {} : { apiKey: model.apiKey }),
     pinned: model.pinned ?? false,
-    hosts: [LOCAL_HOST],
+    hosts,
     fifoPriority: inherited.priorities.get(modelId(id)) ?? 0,
     priority: model.priority ?? 0,
     criticality: model.criticality,

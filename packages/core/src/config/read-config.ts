@@ -1,6 +1,7 @@
 import { swapperOf } from '../evict/choose.ts'
 import type { ModelId } from '../ids.ts'
 import { readAccess, type ReadKeyFile } from './access.ts'
+import { readAgents } from './agents.ts'
 import { readBodies } from './bodies.ts'
 import { check } from './check.ts'
 import type { Config, ConfigReading } from './config.ts'
@@ -71,8 +72,9 @@ const resolve = (
   const names = readNames(tree, report)
   const routing = readRouting(raw, { root: tree, text, names, report })
   const priorities = readPriorities(raw, tree, { names, report })
-  const models = readModels(raw, tree, { priorities, report })
-  const parts = { ...routing, models, devices: readDevices(raw.devices, { root: tree, report }) }
+  const fleet = readAgents(raw, { root: tree, readKeyFile, report })
+  const models = readModels(raw, tree, { priorities, report, fleet })
+  const parts = { ...routing, models, devices: readDevices(raw.devices, { root: tree, report, hosts: fleet.hosts }) }
   checkMemory(parts, { root: tree, report })
   const swapper = swapperOf(parts)
   checkFixedPorts(models, swapper, { root: tree, report })
@@ -96,6 +98,8 @@ const resolve = (
     selectors: readSelectors(raw, { root: tree, targets, report, canCoexist: areTogether }),
     profiles: readProfiles(raw, { root: tree, targets, report }),
     peers,
+    agents: fleet.agents,
+    embeddedAgent: fleet.embeddedAgent,
     preload: readPreload(tree, { names, report }),
     logLevel: raw.logLevel ?? 'info',
     logTimeFormat: raw.logTimeFormat ?? '',

@@ -23,3 +23,12 @@ const HOST_NAME = 'a host name without scheme and port, like box.example.org or 
 export const apiKeysSchema = () => listOf(z.union([keySchema, secret()], { error: 'a key without blanks' }))
 export const originsSchema = () => listOf(textLike(/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*"<>,;]+$/i, ORIGIN))
 export const hostNamesSchema = () => listOf(textLike(/^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i, HOST_NAME))
+
+/** Hosts stand in metrics, logs and headers. */
+export const agentIdSchema = () => textLike(/^[\w.-]{1,64}$/, 'a name of letters, digits, dots, dashes and underscores')
+
+export const agentUrlSchema = () =>
+  textLike(
+    /^https?:\/\/(?:\[[0-9a-f:.]+\]|[^\s/:?#@[\]]+):\d{1,5}\/?$/i,
+    'an address with its port, like http://127.0.0.1:8078 or https://gpu-box:8078',
+  )

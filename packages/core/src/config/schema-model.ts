@@ -86,7 +86,7 @@ export const modelSchema = section({
 
   timeouts: timeoutsSchema(),
 
-  hosts: later(listOf(text())),
+  hosts: listOf(text()),
   adapters: mapOf(adapterSchema),
   saveSlots: later(flag()),
 })

@@ -14,7 +14,7 @@ import {
   textLike,
   whole,
 } from './schema-kinds.ts'
-import { apiKeysSchema, hostNamesSchema, originsSchema } from './schema-access.ts'
+import { agentIdSchema, agentUrlSchema, apiKeysSchema, hostNamesSchema, originsSchema } from './schema-access.ts'
 import { groupsSchema, matrixSchema, routingSchema } from './schema-routing.ts'
 import { filtersSchema, macrosSchema, modelSchema, timeoutsSchema } from './schema-model.ts'
 import { bodySizeSchema, devicesSchema } from './sizes.ts'
@@ -101,8 +101,10 @@ export const configSchema = section({
   hooks: section({ on_startup: section({ preload: listOf(text()) }) }),
   peers: mapOf(peerSchema),
 
-  agents: later(listOf(section({ id: text(), url: text(), tokenFile: text(), tls: z.unknown() }))),
-  embeddedAgent: later(flag()),
+  agents: listOf(
+    section({ id: agentIdSchema(), url: agentUrlSchema(), tokenFile: text(), tls: section({ caFile: text() }) }),
+  ),
+  embeddedAgent: flag(),
 })
 
 export type RawConfig = z.output<typeof configSchema>

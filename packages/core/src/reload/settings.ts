@@ -43,6 +43,8 @@ const PARTS: Sections & Singles = {
   selectors: now('selectors'),
   profiles: now('profiles'),
   peers: now('peers'),
+  agents: { name: 'agents', acts: 'restart' },
+  embeddedAgent: { name: 'embeddedAgent', acts: 'restart' },
   preload: { name: 'hooks.on_startup.preload', acts: 'restart' },
   logLevel: now('logLevel'),
   logTimeFormat: now('logTimeFormat'),

@@ -10,8 +10,12 @@ import type { Outcome, TaskContext } from '../invocation.ts'
 /** What runs on the router's hosts. */
 export const ps = async (flags: RouterFlags, context: TaskContext): Promise<Outcome> => {
   const router = await connect(flags, context)
-  const { document, models } = await running(router)
+  const { document, models, hosts, unplaced } = await running(router)
   if (models.length === 0 && context.io.stdout.isTTY === true) context.say('Nothing is loaded.')
+  for (const { host, up, reason } of hosts) {
+    if (!up) context.say(`The host ${host} can not be used: ${reason ?? 'it does not answer'}.`)
+  }
+  if (unplaced.length > 0) context.say(`No host has: ${unplaced.join(', ')}.`)
   return { data: document, text: table(columns(context.style), models, context.style), exitCode: 0 }
 }
 

@@ -1,7 +1,16 @@
-import { createEmbeddedAgent } from '@lswap/agent'
-import { type Config, type ConfigReading, createScheduler, LOCAL_HOST, schedulerOptions } from '@lswap/core'
+import { createEmbeddedAgent, type Agent } from '@lswap/agent'
+import {
+  type Config,
+  type ConfigReading,
+  createScheduler,
+  type HostId,
+  LOCAL_HOST,
+  type ModelConfig,
+  schedulerOptions,
+} from '@lswap/core'
 import { systemClock } from '../../router/clock.ts'
 import { createNotices } from '../../router/feed/notices.ts'
+import { PLAIN_HOSTS, placed } from '../../router/fleet/hosts.ts'
 import type { OwnLog } from '../../router/logs/own-log.ts'
 import type { EngineOutput } from './engine-output.ts'
 import type { Log } from '../../router/log.ts'
@@ -33,18 +42,25 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
   const { config, listen, insecure, tls, log, ownLog, engines, readConfig, onConfig, onListening } = options
   const clock = systemClock()
   const notices = createNotices(log, clock)
-  const agent = await createEmbeddedAgent({
-    host: LOCAL_HOST,
-    models: config.models,
-    devices: config.devices.get(LOCAL_HOST),
-    log: notices.log,
-  })
-  engines.show(config, agent)
+  const local = config.embeddedAgent
+    ? await createEmbeddedAgent({
+        host: LOCAL_HOST,
+        models: localModels(config),
+        devices: config.devices.get(LOCAL_HOST),
+        log: notices.log,
+      })
+    : undefined
+  const remote = await dialAll(config, notices.log)
+  const agents = new Map<HostId, Agent>(remote?.agents)
+  if (local !== undefined) agents.set(LOCAL_HOST, local)
+  const hosts = remote?.facts ?? PLAIN_HOSTS
+  if (local !== undefined) engines.show(config, local)
   try {
     const router = createRouter({
       config,
-      agents: new Map([[LOCAL_HOST, agent]]),
-      scheduler: createScheduler(schedulerOptions(config)),
+      agents,
+      hosts,
+      scheduler: createScheduler(schedulerOptions(placed(config, hosts))),
       clock,
       log,
       notices,
@@ -54,8 +70,8 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
       tls,
       readConfig,
       onConfig: (next) => {
-        agent.reconfigure(next.models, next.devices.get(LOCAL_HOST))
-        engines.show(next, agent)
+        local?.reconfigure(localModels(next), next.devices.get(LOCAL_HOST))
+        if (local !== undefined) engines.show(next, local)
         onConfig(next)
       },
     })
@@ -63,7 +79,19 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
     onListening(addresses.map(({ url }) => url))
     return router
   } catch (error) {
-    await agent.close()
+    await Promise.all([...agents.values()].map((agent) => agent.close()))
     throw error
   }
 }
+
+/** Their client is read only where there are any. */
+const dialAll = async ({ agents }: Config, log: Log) => {
+  if (agents.length === 0) return undefined
+  const { dial } = await import('../../router/fleet/dial.ts')
+  const dialled = dial(agents, log)
+  await dialled.tried
+  return dialled
+}
+
+const localModels = ({ models }: Config): readonly ModelConfig[] =>
+  models.filter(({ hosts }) => hosts.includes(LOCAL_HOST))

@@ -3,6 +3,8 @@ import { BANDS, type ModelConfig } from '@lswap/core'
 import type { ProcessView } from '@lswap/agent'
 import type { Clock } from '../clock.ts'
 import type { RunLoop } from '../loop.ts'
+import { PLAIN_HOSTS, type HostFacts } from '../fleet/hosts.ts'
+import { hostStates } from './host-states.ts'
 import { shownModels } from '../own/shown-models.ts'
 import { modelStates } from './model-states.ts'
 import { endedState, runningState, waitingState } from './request-states.ts'
@@ -18,6 +20,7 @@ export interface LookSources {
   readonly clock: Pick<Clock, 'now'>
   readonly loop: Pick<RunLoop, 'view' | 'queue' | 'stats' | 'records'>
   readonly models: () => readonly ModelConfig[]
+  readonly hosts?: HostFacts
   readonly router: () => FeedState['router']
   readonly swaps: SwapBook
   readonly waits: Waits
@@ -40,7 +43,7 @@ export const look = (sources: LookSources, before: FeedState | undefined): FeedS
   }
   const seen: FeedState = {
     router: sources.router(),
-    hosts: view.hosts.map(({ host, up }) => ({ host, up, devices: [] })),
+    hosts: hostStates(view, sources.hosts ?? PLAIN_HOSTS),
     models: modelStates({ models, view, processes: sources.processes(), waits }),
     queue: {
       total: BANDS.reduce((sum, band) => sum + bands[band].depth, 0),

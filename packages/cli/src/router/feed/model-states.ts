@@ -21,12 +21,12 @@ export const modelStates = (sources: ModelSources): ModelState[] =>
 const modelState = (
   { id, name, aliases }: Named,
   view: ModelView | undefined,
-  { processes, waits }: ModelSources,
+  { processes, waits, view: { hosts } }: ModelSources,
 ): ModelState => ({
   model: id,
   name: name ?? null,
   aliases: [...aliases],
-  state: stateOf(view),
+  state: isOutOfReach(view, hosts) ? 'unreachable' : stateOf(view),
   pinned: view?.pinned ?? false,
   waiting: view?.waiting ?? 0,
   waitP95Ms: rounded(waits?.p95(id)),
@@ -37,6 +37,13 @@ const modelState = (
     ),
   ),
 })
+
+/** There are hosts that may run it, and none of them answers. */
+const isOutOfReach = (view: ModelView | undefined, hosts: SchedulerView['hosts']): boolean => {
+  const placements = view?.placements ?? []
+  const isDown = (host: string): boolean => hosts.find((one) => one.host === host)?.up === false
+  return placements.length > 0 && placements.every(({ placement }) => isDown(placement.host))
+}
 
 const placementState = (
   { placement, phase, sinceMs, slots, inFlight, holding, idleSince, idleUntil, ...rest }: PlacementView,

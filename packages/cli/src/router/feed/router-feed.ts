@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { LoopObserver } from '../loop/observer.ts'
 import type { RunLoop } from '../loop.ts'
+import { PLAIN_HOSTS, type HostFacts } from '../fleet/hosts.ts'
 import { askProcesses } from '../own/processes.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { look } from './look.ts'
@@ -22,6 +23,8 @@ export interface RouterFeedOptions {
   /** Asked for when somebody looks: the loop tells `observer` and is made after it. */
   readonly loop: () => Pick<RunLoop, 'view' | 'queue' | 'stats' | 'records'>
   readonly models: () => readonly ModelConfig[]
+  /** Absent: nothing is known of them. */
+  readonly hosts?: HostFacts
   readonly router: () => FeedState['router']
 }
 
@@ -37,7 +40,7 @@ const REQUEST_WINDOW_S = 10
 const SWAP_WINDOW_S = 60
 
 export const createRouterFeed = (options: RouterFeedOptions): RouterFeed => {
-  const { agents, clock, log, notices, loop, models, router } = options
+  const { agents, clock, log, notices, loop, models, hosts = PLAIN_HOSTS, router } = options
   const requests = createRate(clock, REQUEST_WINDOW_S)
   const swapRate = createRate(clock, SWAP_WINDOW_S)
   const swaps = createSwapBook(clock)
@@ -62,6 +65,7 @@ export const createRouterFeed = (options: RouterFeedOptions): RouterFeed => {
           clock,
           loop: loop(),
           models,
+          hosts,
           router,
           swaps,
           waits,

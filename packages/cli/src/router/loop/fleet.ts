@@ -10,6 +10,8 @@ export interface FleetOptions {
   readonly clock: Clock
   readonly queue: EventQueue
   readonly log: Log
+  /** A host has other models than before. */
+  readonly onModels?: (() => void) | undefined
 }
 
 /** What the scheduler hears of hosts. */
@@ -27,12 +29,25 @@ export interface Fleet {
 const APPEAR_LIMIT_MS = 5_000
 
 /** Subscribes to every agent at once, so that nothing that happens from here on is missed. */
-export const joinFleet = ({ agents, clock, queue, log }: FleetOptions): Fleet => {
+export const joinFleet = ({ agents, clock, queue, log, onModels }: FleetOptions): Fleet => {
   const leaves = [...agents.values()].map((agent) =>
     agent.subscribe((event) => {
-      const { placement, epoch, failure } = event
-      log.warn({ placement, epoch, failure }, 'a process ended on its own')
-      queue.post({ type: 'fleet-changed', observation: { type: 'process-exited', placement, epoch, failure } })
+      switch (event.type) {
+        case 'process-exited': {
+          const { placement, epoch, failure } = event
+          log.warn({ placement, epoch, failure }, 'a process ended on its own')
+          return queue.post({
+            type: 'fleet-changed',
+            observation: { type: 'process-exited', placement, epoch, failure },
+          })
+        }
+        case 'host-lost':
+          return lost(agent.host, event.failure)
+        case 'host-returned':
+          return isOver ? undefined : void greet(agent)
+        case 'models-changed':
+          return onModels?.()
+      }
     }),
   )
   let isOver = false

@@ -1,14 +1,16 @@
-import type { ModelPlacement, ModelState } from '@lswap/core/protocol'
-import type { PlacementPhase, SchedulerView } from '@lswap/core'
+import type { HostState, ModelPlacement, ModelState } from '@lswap/core/protocol'
+import type { ModelId, PlacementPhase, SchedulerView } from '@lswap/core'
 import type { ProcessView } from '@lswap/agent'
 import type { Catalog } from '../catalog.ts'
+import { hostStates } from '../feed/host-states.ts'
 import { modelStates } from '../feed/model-states.ts'
+import { unplaced, type HostFacts } from '../fleet/hosts.ts'
 import { shownModels, type ShownModel } from './shown-models.ts'
 
 /** A model with a process, or with requests that wait for one: a row of `lswap ps`. */
 export interface RunningModel {
   readonly model: string
-  readonly state: PlacementPhase
+  readonly state: PlacementPhase | 'unreachable'
   /** Base URL of the engine. */
   readonly proxy: string | null
   readonly url: string | null
@@ -38,21 +40,37 @@ export interface RunningOptions {
   /** What the agents see, by host. */
   readonly processes: ReadonlyMap<string, readonly ProcessView[]>
   readonly now: number
+  readonly hosts: HostFacts
   /** Whether models are listed that left the configuration and still run. */
   readonly withRemoved: boolean
 }
 
-export const listRunning = (options: RunningOptions): { readonly running: readonly RunningModel[] } => {
+export interface Running {
+  readonly running: readonly RunningModel[]
+  /** Every host, and what is wrong with it; only for who may see all models. */
+  readonly hosts?: readonly ShownHost[]
+  /** Models that no host has. */
+  readonly unplaced?: readonly ModelId[]
+}
+
+type ShownHost = Pick<HostState, 'host' | 'up' | 'failure'>
+
+export const listRunning = (options: RunningOptions): Running => {
   const { catalog, view, processes } = options
   const models = options.withRemoved ? shownModels(catalog.models, view) : catalog.models
   const states = modelStates({ models, view, processes })
-  return { running: models.flatMap((model, at) => rowsOf(model, states[at], options)) }
+  const running = models.flatMap((model, at) => rowsOf(model, states[at], options))
+  if (!options.withRemoved) return { running }
+  const hosts = hostStates(view, options.hosts).map(({ host, up, failure }) => ({ host, up, failure }))
+  return { running, hosts, unplaced: unplaced(catalog) }
 }
 
 const rowsOf = (model: ShownModel, state: ModelState | undefined, options: RunningOptions): RunningModel[] => {
   if (state === undefined) return []
   const live = state.placements.filter((placement) => placement.state !== 'stopped')
   const shared = { ...blank(model), pinned: state.pinned, waiting: state.waiting }
+  if (state.state === 'unreachable')
+    return state.placements.map(({ host }) => Object.assign({}, shared, { state: 'unreachable', host }))
   if (live.length > 0) return live.map((placement) => rowOf(shared, placement, options))
   return state.waiting > 0 ? [shared] : []
 }

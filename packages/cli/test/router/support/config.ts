@@ -56,6 +56,8 @@ export const config = (models: readonly ModelConfig[], changes: Partial<Config> 
   limits: DEFAULT_LIMITS,
   bodies: {},
   access: { keys: [], cors: [], allowedHosts: [] },
+  agents: [],
+  embeddedAgent: true,
   includeAliasesInList: false,
   startPort: 5800,
   ignorePaths: DEFAULT_IGNORE_PATHS,

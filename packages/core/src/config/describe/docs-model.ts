@@ -45,7 +45,7 @@ const MODEL: KeyDocs = {
   'capabilities.reranker': doc('It sorts documents (`/v1/rerank`).', 'false'),
   'capabilities.context': doc('Tokens of its context; 0: not said.', '0'),
   timeouts: doc('Limits of connections to the engine.'),
-  hosts: doc('Hosts that may run it.'),
+  hosts: doc('Hosts that may run it: ids of agents, and `local`. Of agents only those that have the model do.', 'all'),
   adapters: doc(
     'LoRAs as names of their own, without a swap: alias → a file (loaded with `--lora`), the number of one that the command loads, or the name by which the engine knows it.',
   ),

@@ -14,6 +14,8 @@ const processStateSchema = z.object({
   /** Which start of the agent's; null while there is no process. */
   epoch: z.number().nullable(),
   pid: z.number().nullable(),
+  /** Requests that it serves at once, where it told. */
+  slots: z.number().nullable().default(null),
   /** Where the engine listens, on the agent's own machine. */
   url: z.string().nullable(),
   /** Milliseconds since 1970, on the agent's clock. */

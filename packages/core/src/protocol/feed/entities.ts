@@ -29,6 +29,8 @@ export const hostSchema = z.object({
   up: z.boolean(),
   /** Empty where nothing is known of them. */
   devices: z.array(deviceSchema),
+  /** Why it can not be used. */
+  failure: failureSchema.nullable().default(null),
 })
 
 const placementSchema = z.object({

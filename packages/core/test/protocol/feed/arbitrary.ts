@@ -54,7 +54,10 @@ const placement = record({
 /** A state as a router may be in; places are those of the order. */
 export const feedState: Arbitrary<FeedState> = record({
   router: record({ version: constant('1'), startedAt: at, isClosing: boolean() }),
-  hosts: list(record({ host: constantFrom('local', 'far'), up: boolean(), devices: constant([]) }), ({ host }) => host),
+  hosts: list(
+    record({ host: constantFrom('local', 'far'), up: boolean(), devices: constant([]), failure: constant(null) }),
+    ({ host }) => host,
+  ),
   models: list(
     record({
       model,
