@@ -48,7 +48,11 @@ t.test('the list of models has what OpenAI clients need and what lswap knows', a
 t.test('running shows processes and who waits for one', async (t) => {
   const models = [model('a', { idleMs: 60_000, name: 'A' }), model('b')]
   const { port, agent } = await startRig(t, { models })
-  t.same(json(await ask(port, { path: '/running' })), { running: [] })
+  t.same(json(await ask(port, { path: '/running' })), {
+    running: [],
+    hosts: [{ host: 'local', up: true, failure: null }],
+    unplaced: [],
+  })
   const asked = ask(port, { body: '{"model":"a"}' })
   await until('it is served', () => agent.forwards.length === 1)
   const other = ask(port, { body: '{"model":"b"}' })
