@@ -23,7 +23,7 @@ export const agent = async (flags: AgentFlags & OutputFlags, context: TaskContex
   const source = await openSource(flags, context)
   const tls = await readTls(flags, io.cwd)
   const config = readSettings(source.first, { env: io.env, cwd: io.cwd, say })
-  const logger = await createLogger({ io, format: flags.logFormat, color: flags.color, level: config.logLevel })
+  const logger = await createLogger({ io, format: flags.logFormat, color: flags.color, config })
   const tokenFile = flags.tokenFile ?? nonEmpty(io.env['LSWAP_AGENT_TOKEN_FILE'])
   let limitMs = closeLimitMs(config)
   try {
@@ -44,7 +44,7 @@ export const agent = async (flags: AgentFlags & OutputFlags, context: TaskContex
           log: logger.log,
           readConfig: async () => checkSettings(await source.again(), { env: io.env, cwd: io.cwd }),
           onConfig: (next) => {
-            logger.setLevel(next.logLevel)
+            logger.configure(next)
             limitMs = Math.max(limitMs, closeLimitMs(next))
           },
           onListening: (urls) => {

@@ -81,4 +81,6 @@ export const joinFleet = ({ agents, clock, queue, log, onModels }: FleetOptions)
 }
 
 const readyOnes = (processes: readonly ProcessView[]): readonly ReadyProcess[] =>
-  processes.flatMap(({ model, phase, epoch }) => (phase === 'ready' && epoch !== undefined ? [{ model, epoch }] : []))
+  processes.flatMap(({ model, phase, epoch, slots }) =>
+    phase === 'ready' && epoch !== undefined ? [{ model, epoch, ...(slots === undefined ? {} : { slots }) }] : [],
+  )

@@ -30,7 +30,7 @@ export const modelsNamed = (count: number): readonly ModelState[] =>
 export const stateOf = (changes: Partial<FeedState> = {}): FeedState => ({
   ...emptyState,
   router: { version: '1', startedAt: NOW - 50 * HOUR, isClosing: false },
-  hosts: [{ host: 'local', up: true, devices: [] }],
+  hosts: [{ host: 'local', up: true, devices: [], failure: null }],
   ...changes,
 })
 
