@@ -34,6 +34,8 @@ export interface ModelConfig {
   readonly filters: RequestFilters
   /** Idle unload; undefined: never. */
   readonly idleMs: number | undefined
+  /** Loaded again when nothing else was wanted for this long, and not unloaded for being idle. */
+  readonly restoreMs?: number
   readonly concurrencyLimit: number | undefined
   readonly queueLimit: number
   /** The key that the engine itself wants. Never for messages or logs. */

@@ -68,6 +68,10 @@ export const readModels = (
     const filters = readFilters(root, path, report)
     const metadata = readMetadata(root, path, report)
     warnOfTimeouts(root, path, report)
+    if (model.restoreAfter && (model.ttl ?? 0) > 0) {
+      const message = 'restoreAfter keeps it loaded while nothing else is wanted, so that its ttl does not count'
+      report.warning({ at: placeOf(root, [...path, 'ttl']), path: [...path, 'ttl'], message })
+    }
     return cmd === undefined ? [] : [buildModel({ id, model, cmd, hosts, port, filters, metadata, inherited })]
   })
 }
@@ -118,6 +122,7 @@ const buildModel = ({ id, model, hosts, port, metadata, inherited, ...written }:
     useModelName: model.useModelName || undefined,
     filters,
     idleMs: ttl > 0 ? ttl * 1000 : undefined,
+    ...(model.restoreAfter ? { restoreMs: model.restoreAfter * 1000 } : {}),
     concurrencyLimit: model.concurrencyLimit || undefined,
     queueLimit: model.queueLimit ?? DEFAULT_QUEUE_LIMIT,
     ...(model.apiKey === undefined ? {} : { apiKey: model.apiKey }),

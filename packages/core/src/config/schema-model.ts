@@ -51,6 +51,7 @@ export const modelSchema = section({
   proxy: textLike(URL_OF_ENGINE, 'an address like http://127.0.0.1:8000'),
   checkEndpoint: textLike(/^\S*$/, 'a path like /health, or none'),
   ttl: seconds(-1),
+  restoreAfter: seconds(),
   unloadTimeout: seconds(),
   healthCheckTimeout: seconds(),
   aliases: listOf(textLike(/\S/, 'a name')),

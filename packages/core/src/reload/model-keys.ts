@@ -38,6 +38,7 @@ export const MODEL_KEYS: Readonly<Record<Exclude<keyof ModelConfig, 'id' | 'port
   useModelName: key('useModelName', 'request'),
   filters: key('filters', 'request'),
   idleMs: key('ttl', 'request'),
+  restoreMs: key('restoreAfter', 'request'),
   concurrencyLimit: key('concurrencyLimit', 'request'),
   queueLimit: key('queueLimit', 'request'),
   pinned: key('pinned', 'request'),

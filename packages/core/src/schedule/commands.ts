@@ -10,7 +10,12 @@ export type Command =
   | { readonly type: 'reject'; readonly request: RequestId; readonly failure: Failure }
   /** End a granted request that is passive, as its process is told to stop; its `serve-done` still comes. May come twice. */
   | { readonly type: 'close'; readonly request: RequestId; readonly failure: Failure }
-  | { readonly type: 'start-swap'; readonly swap: Swap }
+  | {
+      readonly type: 'start-swap'
+      readonly swap: Swap
+      /** Absent: somebody asked for the model. `restore`: it comes back by itself. */
+      readonly reason?: 'restore'
+    }
   /** Give up a load; the swap itself still ends in exactly one `swap-done`. */
   | { readonly type: 'abort-swap'; readonly generation: Generation }
   | {

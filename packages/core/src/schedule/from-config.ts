@@ -12,6 +12,7 @@ const policyOf = (model: ModelConfig): ModelPolicy => ({
   ...(model.concurrencyLimit === undefined ? {} : { concurrencyLimit: model.concurrencyLimit }),
   queueLimit: model.queueLimit,
   ...(model.idleMs === undefined ? {} : { idleMs: model.idleMs }),
+  ...(model.restoreMs === undefined ? {} : { restoreMs: model.restoreMs }),
   priority: model.fifoPriority,
   pinned: model.pinned,
 })

@@ -17,6 +17,8 @@ export interface ModelPolicy {
   readonly queueLimit: number
   /** Unloaded after this long without a request; absent: never. */
   readonly idleMs?: number
+  /** Loaded again when nothing else was wanted for this long, and then not unloaded for being idle; absent: on request only. */
+  readonly restoreMs?: number
   /** Order between models under `fifo`; higher first. */
   readonly priority: number
   readonly pinned: boolean

@@ -126,6 +126,8 @@ export interface PlacementView {
 export interface ModelView {
   readonly waiting: number
   readonly pinned: boolean
+  /** When it is loaded again by itself if nothing else is wanted until then, on the clock of the events. */
+  readonly restoreAt?: number
   /** What its loads usually take, where they are quickest; absent: none was measured yet. */
   readonly expectedLoadMs?: number
   readonly placements: readonly PlacementView[]

@@ -10,6 +10,8 @@ import type { PlacementState } from './state/placement.ts'
 export interface Rules {
   readonly options: SchedulerOptions
   readonly models: ReadonlyMap<ModelId, ModelPolicy>
+  /** Those that come back by themselves. */
+  readonly restored: readonly ModelPolicy[]
   readonly picker: Picker<PickAnswer>
   /** Per model its placements, filled when first asked for: every look at a model needs them. */
   readonly placements: Map<ModelId, readonly PlacementState[]>
@@ -20,6 +22,7 @@ export const rulesOf = (options: SchedulerOptions, random: RandomSource): Rules 
   return {
     options,
     models: new Map(models.map((model) => [model.id, model])),
+    restored: models.filter(({ restoreMs }) => restoreMs !== undefined),
     picker: typeof picker === 'function' ? picker(random) : picker,
     placements: new Map(),
   }

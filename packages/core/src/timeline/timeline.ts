@@ -16,6 +16,8 @@ export type TimelineStep = { readonly at: number } & (
       readonly generation: Generation
       readonly placement: Placement
       readonly evict: readonly string[]
+      /** Absent: somebody asked for the model. `restore`: it comes back by itself. */
+      readonly reason?: 'restore'
     }
   | {
       readonly type: 'swap-ended'

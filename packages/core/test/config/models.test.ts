@@ -110,6 +110,13 @@ t.test('how long a request waits that hears nothing: a model has the global limi
   t.equal(limit('maxWait: 30', 'maxWait: 0'), undefined)
 })
 
+t.test('restoreAfter makes a ttl of the same model void, and says so', async (t) => {
+  t.equal(modelOf(modelWith('restoreAfter: 60'), 'a').restoreMs, 60_000)
+  t.equal(modelOf(modelWith('restoreAfter: 0'), 'a').restoreMs, undefined)
+  t.match(issuesOf(modelWith('restoreAfter: 60', 'ttl: 5')), [/warning: models\.a\.ttl: .*does not count/])
+  t.same(issuesOf(`globalTTL: 5\n${modelWith('restoreAfter: 60')}`), [])
+})
+
 t.test('metadata and capabilities that say nothing are none', async (t) => {
   t.match(modelOf(modelWith('metadata: {}', 'capabilities: { in: [], tools: false, context: 0 }'), 'a'), {
     metadata: undefined,

@@ -50,6 +50,7 @@ const CHANGES: readonly (readonly [to: string, key: string, restarts: boolean])[
   ['useModelName: u', 'useModelName', false],
   ['filters: { stripParams: top_k }', 'filters', false],
   ['ttl: 9', 'ttl', false],
+  ['restoreAfter: 9', 'restoreAfter', false],
   ['concurrencyLimit: 2', 'concurrencyLimit', false],
   ['queueLimit: 2', 'queueLimit', false],
   ['pinned: true', 'pinned', false],

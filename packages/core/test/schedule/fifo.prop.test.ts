@@ -16,6 +16,8 @@ t.test('whatever happens, every waiter ends, once, in order, and nothing breaks 
       'abort',
       'unload during load',
       'pin',
+      'restore',
+      'restore over another',
       'crash',
       'out of memory',
       'overdue',

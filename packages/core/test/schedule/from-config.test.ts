@@ -18,6 +18,13 @@ t.test('a model keeps what the scheduler reads of it', async (t) => {
   t.not(a?.commandHash, b?.commandHash)
 })
 
+t.test('a model that comes back by itself does so', async (t) => {
+  t.equal(
+    schedulerOptions(configOf('models: { a: { cmd: "x ${PORT}", restoreAfter: 60 } }')).models[0]?.restoreMs,
+    60_000,
+  )
+})
+
 t.test('policy, limits and swapper are those of the file', async (t) => {
   const options = schedulerOptions(configOf(`${MODELS}maxQueued: 3\nrouting: { router: { use: group } }`))
   t.match(options, {

@@ -22,6 +22,8 @@ t.test('whatever happens, every waiter ends, nobody starves, and nothing breaks 
       'abort',
       'unload during load',
       'pin',
+      'restore',
+      'restore over another',
       'crash',
       'out of memory',
       'hold',

@@ -102,7 +102,7 @@ export const createCarryOut = (options: CommandsOptions): ((command: Command) =>
       case 'close':
         return close(command.request, command.failure)
       case 'start-swap':
-        return orders.startSwap(command.swap)
+        return orders.startSwap(command.swap, command.reason)
       case 'abort-swap':
         return orders.abortSwap(command.generation)
       case 'stop':

@@ -22,7 +22,8 @@ export interface OrdersOptions {
 
 /** What is ordered from agents. Each order ends in exactly one event, also when an agent breaks its word or says nothing. */
 export interface Orders {
-  startSwap(swap: Swap): void
+  /** `reason`: why nobody asked for it. */
+  startSwap(swap: Swap, reason?: 'restore'): void
   abortSwap(generation: Generation): void
   stop(command: Extract<Command, { type: 'stop' }>): void
   /** How far the running swap to a placement is. */
@@ -147,8 +148,8 @@ export const createOrders = (options: OrdersOptions): Orders => {
 
   return {
     progressOf: (placement) => progresses.get(placementKey(placement)),
-    startSwap: (swap) => {
-      log.info(fieldsOf(swap), 'swap starts')
+    startSwap: (swap, reason) => {
+      log.info({ ...fieldsOf(swap), ...(reason === undefined ? {} : { reason }) }, 'swap starts')
       observer.swapStarted?.(swap)
       void carryOut(swap)
     },

@@ -24,6 +24,8 @@ export interface ListedModel extends ListedCapabilities {
       readonly expectedLoadMs: number | null
       /** Requests that wait for it. */
       readonly queue: number
+      /** When it is loaded again by itself if nothing else is wanted until then. */
+      readonly restoreAt?: number
     }
     /** `metadata` of the file, and what the row stands for, where llama-swap's clients look for it. */
     readonly llamaswap: Readonly<Record<string, unknown>>
@@ -63,6 +65,7 @@ const listed = (model: ModelConfig, view: ModelView | undefined, created: number
         since: best === undefined ? null : Math.round(best.sinceMs),
         expectedLoadMs: expectedLoadMs === undefined ? null : Math.round(expectedLoadMs),
         queue: view?.waiting ?? 0,
+        ...(view?.restoreAt === undefined ? {} : { restoreAt: Math.round(view.restoreAt) }),
       },
       llamaswap: { ...metadata, type: 'model', ...(aliases.length > 0 && { aliases }) },
       ...(capabilities !== undefined && capabilities.context > 0 && { n_ctx: capabilities.context }),

@@ -9,6 +9,10 @@ const MODEL: KeyDocs = {
   proxy: doc('Where the engine listens, when it is not on `${PORT}` of this machine.', 'http://127.0.0.1:${PORT}'),
   checkEndpoint: doc('Path that answers 200 once the engine is ready; `none`: ready as soon as it runs.', '/health'),
   ttl: doc('Seconds without a request until it is unloaded; 0: never; -1: as `globalTTL`.', '-1'),
+  restoreAfter: doc(
+    'Seconds without a request for what took its place, until it is loaded again by itself; then `ttl` does not unload it. 0: on request only.',
+    '0',
+  ),
   unloadTimeout: doc('Seconds for a stop until the process is killed; 0: as the global one.', '0'),
   healthCheckTimeout: doc('Seconds until it must be ready; 0: as the global one.', '0'),
   aliases: doc('More names. Each is unique in the whole file.', '[]'),

@@ -15,10 +15,12 @@ interface SwapPlan {
   readonly target: PlacementState
   readonly evict: readonly PlacementState[]
   readonly afterOutOfMemory: boolean
+  /** Absent: somebody asked for it. */
+  readonly reason?: 'restore'
 }
 
 /** Commands a swap: the target counts as running from here, and what must go takes no new work. Loads among them are given up. */
-export const startSwap = (turn: Turn, { target, evict, afterOutOfMemory }: SwapPlan): SwapState => {
+export const startSwap = (turn: Turn, { target, evict, afterOutOfMemory, reason }: SwapPlan): SwapState => {
   const { state, now } = turn
   const { model, host } = target.placement
   const made = nextGeneration(state)
@@ -49,14 +51,16 @@ export const startSwap = (turn: Turn, { target, evict, afterOutOfMemory }: SwapP
     stopped: false,
   }
   state.swaps.set(made, started)
+  state.dismissed.delete(model)
   logOf(state, model).record({
     at: now,
     type: 'swap-started',
     generation: made,
     placement: target.placement,
     evict: models,
+    ...(reason === undefined ? {} : { reason }),
   })
-  turn.commands.push({ type: 'start-swap', swap: started.swap })
+  turn.commands.push({ type: 'start-swap', swap: started.swap, ...(reason === undefined ? {} : { reason }) })
   leaseWaiters(turn, started)
   return started
 }

@@ -10,6 +10,7 @@ import { slotsOf, type Turn } from '../turn.ts'
 export const onConfig = (turn: Turn, policy: Policy): void => {
   const { state, rules } = turn
   renewPins(turn)
+  state.dismissed.clear()
   for (const model of [...state.room.models()].toSorted()) {
     if (rules.models.has(model)) continue
     rejectAllOf(turn, model, notConfigured(model))

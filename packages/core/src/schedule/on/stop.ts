@@ -21,6 +21,7 @@ export const onUnload = (turn: Turn, policy: Policy, asked: UnloadAsked): void =
   for (const model of rules.models.values()) {
     if (named === undefined ? isPinned(turn, model.id) && !asked.force : !named.has(model.id)) continue
     if (named !== undefined && isPinned(turn, model.id)) state.pins.set(model.id, false)
+    state.dismissed.add(model.id)
     rejectAllOf(turn, model.id, {
       code: 'unloaded',
       message: `model ${model.id} was unloaded while the request waited`,

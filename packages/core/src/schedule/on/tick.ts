@@ -1,5 +1,6 @@
 import { walk } from '../dispatch/walk.ts'
 import { reject } from '../act/reject.ts'
+import { restoreDue } from '../act/restore.ts'
 import { stop } from '../act/stop.ts'
 import type { Policy } from '../policy.ts'
 import { idleAt } from '../rules/idle.ts'
@@ -13,6 +14,7 @@ export const onTick = (turn: Turn, policy: Policy): void => {
   walk(turn, policy)
   // Last, as the walk may serve the only one who kept a replica from being idle.
   stopIdle(turn)
+  restoreDue(turn)
 }
 
 const rejectTimedOut = (turn: Turn): void => {

@@ -2,6 +2,7 @@ import type { ModelId } from '../../ids.ts'
 import { loadEstimateMs } from '../rules/estimate.ts'
 import { idleAt } from '../rules/idle.ts'
 import { isPinned } from '../rules/pins.ts'
+import { restoreOf } from '../rules/restore.ts'
 import { BANDS } from '../request.ts'
 import type {
   BandStats,
@@ -42,10 +43,12 @@ export const viewOf = (turn: Turn): SchedulerView => {
   const models = new Map<ModelId, ModelView>()
   for (const policy of turn.rules.models.values()) {
     const placements = placementsOf(turn, policy).map((target) => viewPlacement(turn, target))
+    const restore = restoreOf(turn, policy)
     const loads = placements.flatMap(({ expectedLoadMs }) => expectedLoadMs ?? [])
     models.set(policy.id, {
       waiting: turn.state.room.depthOf(policy.id),
       pinned: isPinned(turn, policy.id),
+      ...(restore === undefined ? {} : { restoreAt: restore.at }),
       ...(loads.length === 0 ? {} : { expectedLoadMs: Math.min(...loads) }),
       placements,
     })

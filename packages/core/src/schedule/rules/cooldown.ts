@@ -28,6 +28,7 @@ export const startCooldown = (
   const key = cooldownKey(policy, broken.target)
   const failures = (turn.state.cooldowns.get(key)?.failures ?? 0) + 1
   const lasts = Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS)
+  turn.state.dismissed.add(policy.id)
   turn.state.cooldowns.set(key, { until: turn.now + lasts, failures, failure: broken.failure })
 }
 

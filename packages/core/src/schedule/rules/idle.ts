@@ -7,6 +7,8 @@ export const idleAt = (turn: Turn, target: PlacementState): number | undefined =
   const { state, rules } = turn
   if (!isOpen(target) || isServing(target)) return undefined
   const policy = rules.models.get(target.placement.model)
-  if (policy?.idleMs === undefined || isPinned(turn, policy.id) || state.room.depthOf(policy.id) > 0) return undefined
+  // What comes back when nothing else is wanted would be loaded again at once
+  if (policy?.idleMs === undefined || policy.restoreMs !== undefined || isPinned(turn, policy.id)) return undefined
+  if (state.room.depthOf(policy.id) > 0) return undefined
   return target.idleSince + policy.idleMs
 }

@@ -28,6 +28,7 @@ export interface Snapshot {
   ])[]
   readonly cooldowns: readonly (readonly [string, Cooldown])[]
   readonly pins: readonly (readonly [ModelId, boolean])[]
+  readonly dismissed: readonly ModelId[]
   readonly waiters: readonly SavedWaiter[]
   readonly granted: readonly SavedGrant[]
   readonly logs: readonly (readonly [ModelId, { steps: ModelLog['steps']; cause: WaitCause | null }])[]
@@ -81,6 +82,7 @@ export const saveState = (state: State): Snapshot =>
     unloads: [...state.unloads].map(([id, { pending, outcomes }]) => [id, { pending: [...pending], outcomes }]),
     cooldowns: [...state.cooldowns],
     pins: [...state.pins],
+    dismissed: [...state.dismissed],
     waiters: [...state.room.waiters()].map((waiter) => saveWaiter(waiter)).toSorted(byArrival),
     granted: [...state.granted].map(([request, { waiter, key, epoch, grantedAt, backfilled }]) => ({
       request,
@@ -120,6 +122,7 @@ export const loadState = (given: Snapshot): State => {
   }
   for (const [key, cooldown] of saved.cooldowns) state.cooldowns.set(key, cooldown)
   for (const [model, pinned] of saved.pins) state.pins.set(model, pinned)
+  for (const model of saved.dismissed) state.dismissed.add(model)
   for (const waiter of saved.waiters) state.room.add(loadWaiter(waiter, true))
   for (const { request, waiter, ...grant } of saved.granted) {
     state.granted.set(request, { ...grant, waiter: loadWaiter(waiter, false) })

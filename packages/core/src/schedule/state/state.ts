@@ -89,6 +89,8 @@ export interface State extends Randomness {
   readonly granted: Map<RequestId, Granted>
   /** What an operator said about pins, over the configuration. */
   readonly pins: Map<ModelId, boolean>
+  /** Models that do not come back by themselves until somebody asks for them: unloaded by an operator, or broken. */
+  readonly dismissed: Set<ModelId>
   /** Waiters that this turn rejected, so that somebody may still ask where their time went; not part of a snapshot. */
   readonly rejected: Map<RequestId, Waiter>
   readonly logs: Map<ModelId, ModelLog>
@@ -116,6 +118,7 @@ export const newState = (seed = 0): State => ({
   cooldowns: new Map(),
   granted: new Map(),
   pins: new Map(),
+  dismissed: new Set(),
   rejected: new Map(),
   logs: new Map(),
   room: new WaitingRoom(),

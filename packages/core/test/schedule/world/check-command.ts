@@ -15,7 +15,7 @@ export const checkCommand = (world: World, command: Command): void => {
     case 'grant':
       return checkGrant(world, command)
     case 'start-swap':
-      return checkSwap(world, command.swap)
+      return checkSwap(world, command)
     case 'reject':
       if (command.failure.code === 'out_of_memory') world.seen.add('out of memory')
       return undefined
@@ -66,7 +66,7 @@ const checkGrant = (world: World, { request: id, placement, epoch }: Extract<Com
   assert.ok(taken < process.slots, `${name}: all ${process.slots} slots are taken`)
 }
 
-const checkSwap = (world: World, swap: Swap): void => {
+const checkSwap = (world: World, { swap, reason }: Extract<Command, { type: 'start-swap' }>): void => {
   const { agents, clock, requests } = world
   const name = `swap ${placementKey(swap)}`
   const host = agents.hosts.get(swap.host)
@@ -74,10 +74,13 @@ const checkSwap = (world: World, swap: Swap): void => {
   assert.ok(world.policyOf(swap.model)?.hosts.includes(swap.host), `${name}: not configured there`)
   assert.ok(!host.processes.has(swap.model), `${name}: a process lives there`)
   assert.equal(agents.loadOf(swap.model, swap.host), undefined, `${name}: it is loading already`)
-  assert.ok(
-    requests.waitingFor(swap.model).some(({ request }) => !request.noLoad),
-    `${name}: nobody wants it`,
-  )
+  if (reason === 'restore') checkRestore(world, swap)
+  else {
+    assert.ok(
+      requests.waitingFor(swap.model).some(({ request }) => !request.noLoad),
+      `${name}: nobody wants it`,
+    )
+  }
   assert.ok(clock.now >= (world.brokenUntil.get(placementKey(swap)) ?? 0), `${name}: it broke just now`)
   for (const model of swap.evict) {
     assert.ok(!agents.isEvicted({ model, host: swap.host }), `${name}: evicts ${model}, which another swap evicts`)
@@ -89,6 +92,28 @@ const checkSwap = (world: World, swap: Swap): void => {
   if (world.answeredLoad?.model === swap.model && world.answeredLoad.host === swap.host) return
   for (const model of mustGo(world, swap)) assert.ok(swap.evict.includes(model), `${name}: leaves ${model} alive`)
   assert.ok(leavesNothing(world, swap), `${name}: more would have to go`)
+}
+
+/** What comes back by itself takes nothing from anybody. */
+const checkRestore = (world: World, { model, host, evict }: Swap): void => {
+  const { agents, requests, seen } = world
+  const name = `restore of ${model} on ${host}`
+  seen.add('restore')
+  if (evict.length > 0) seen.add('restore over another')
+  assert.ok(world.policyOf(model)?.restoreMs !== undefined, `${name}: it does not come back`)
+  for (const { id, hosts } of world.options.models) {
+    if (!hosts.includes(host)) continue
+    assert.equal(requests.waitingFor(id).length, 0, `${name}: somebody waits for ${id}`)
+  }
+  for (const victim of evict) {
+    const process = agents.processAt({ model: victim, host })
+    const served = process === undefined ? [] : requests.servedBy(process)
+    assert.ok(
+      served.every(({ request }) => request.passive),
+      `${name}: ${victim} is used`,
+    )
+    assert.equal(world.policyOf(victim)?.restoreMs, undefined, `${name}: ${victim} comes back, too`)
+  }
 }
 
 /** With all that goes gone, nothing more would have to: the answer of the swapper was carried out in full. */

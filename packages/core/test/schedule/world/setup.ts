@@ -42,6 +42,7 @@ export interface ModelSetup {
   readonly pinned: boolean
   readonly queueLimit: number
   readonly idleMs: number | undefined
+  readonly restoreMs: number | undefined
 }
 
 /** What a reload changes, by place in the list of models. */
@@ -155,6 +156,7 @@ const policyOf = (model: ModelSetup, place: number, reload: Reload): ModelPolicy
   processHash: reload.newCommand === place ? 'new' : 'old',
   ...slotsOf(reload.slots?.model === place ? reload.slots.count : model.slots),
   ...(model.idleMs === undefined ? {} : { idleMs: model.idleMs }),
+  ...(model.restoreMs === undefined ? {} : { restoreMs: model.restoreMs }),
   queueLimit: model.queueLimit,
   priority: model.priority,
   pinned: reload.pinned === place || model.pinned,

@@ -39,6 +39,7 @@ const modelOn = (hosts: number): fc.Arbitrary<ModelSetup> =>
     pinned: rarely,
     queueLimit: fc.constantFrom(512, 512, 3),
     idleMs: optional(fc.integer({ min: 0, max: 3_000 })),
+    restoreMs: optional(fc.integer({ min: 1, max: 3_000 })),
   })
 
 const swapper: fc.Arbitrary<SwapperSetup> = fc.oneof(

@@ -20,6 +20,8 @@ export const SEEN = [
   'retry',
   'stuck',
   'host lost',
+  'restore',
+  'restore over another',
   'removed in use',
   'changed in use',
 ] as const
