@@ -25,6 +25,8 @@ import { openAgentState } from '../state/agent-state.ts'
 import { defaultStateDir } from '../state/state-dir.ts'
 import { settledWithin } from '../process/wait.ts'
 import { createHostMemory } from './host-memory.ts'
+import { createScraper, type Scraped } from '../scrape/scraper.ts'
+import { sharesContext } from '../scrape/shares-context.ts'
 import { adoptKept } from './adopt-kept.ts'
 import { forwardTo } from './forward.ts'
 import { measure } from './measure.ts'
@@ -82,7 +84,14 @@ const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
       const { phase, pid } = owner.view()
       return phase === 'ready' && pid !== undefined ? [{ model: owner.definition(), pid }] : []
     })
+  const scraped = (): readonly Scraped[] =>
+    [...owners.values()].flatMap((owner) => {
+      const engine = owner.serving()
+      const { id: model, cmd } = owner.definition()
+      return engine === undefined ? [] : [{ model, ...engine, sharesContext: sharesContext(cmd) }]
+    })
   const peaks = await createPeakBook({ file: state.peaks, sensors, clock, running })
+  const scraper = createScraper({ clock })
   const memory = createHostMemory({ sensors, clock, peakOf: (model) => peaks.peakOf(model) })
   const listeners = new Set<(event: AgentEvent) => void>()
   const onEvent = (event: AgentEvent): void => listeners.forEach((listener) => listener(event))
@@ -149,7 +158,7 @@ const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
     metrics: () =>
       measure(
         [...owners.values()].map((owner) => owner.view()),
-        { sensors, peaks },
+        { sensors, peaks, engines: scraper.samples(scraped()) },
       ),
     processes: async () => [...owners.values()].map((owner) => owner.view()),
     logs: async (model, tail) => logs.get(model)?.tail(tail) ?? [],

@@ -1,7 +1,16 @@
+import type { ModelId } from '@lswap/core'
 import type { AgentMetrics } from '@lswap/core/protocol'
 import type { ProcessView } from '../agent.ts'
+import type { EngineSample } from '../scrape/names.ts'
 import type { PeakBook } from '../devices/peaks.ts'
 import type { Devices } from '../devices/devices.ts'
+
+interface MeasureParts {
+  readonly sensors: Devices
+  readonly peaks: Pick<PeakBook, 'lastUse'>
+  /** What engines told of themselves. */
+  readonly engines: ReadonlyMap<ModelId, EngineSample>
+}
 
 const useOf = (pid: number | undefined, peaks: Pick<PeakBook, 'lastUse'>): Record<string, number> | null => {
   const use = pid === undefined ? undefined : peaks.lastUse(pid)
@@ -11,7 +20,7 @@ const useOf = (pid: number | undefined, peaks: Pick<PeakBook, 'lastUse'>): Recor
 /** One snapshot of the machine and what runs on it. */
 export const measure = async (
   views: readonly ProcessView[],
-  { sensors, peaks }: { readonly sensors: Devices; readonly peaks: Pick<PeakBook, 'lastUse'> },
+  { sensors, peaks, engines }: MeasureParts,
 ): Promise<AgentMetrics> => {
   const { memory, devices } = await sensors.known()
   return {
@@ -26,7 +35,7 @@ export const measure = async (
         pid: pid ?? null,
         memoryBytes: memoryBytes ?? null,
         deviceBytes: useOf(pid, peaks),
-        engine: null,
+        engine: engines.get(model) ?? null,
       })),
   }
 }

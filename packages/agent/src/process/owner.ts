@@ -10,7 +10,7 @@ import { STOPPED, engineOf, livingChild, phaseOf } from './owner-state.ts'
 import type { OwnerState, ReadyState, StopReport, StoppedState, StoppingState } from './owner-state.ts'
 import { residentBytes } from './process-table.ts'
 import type { RunRecord } from '../state/run-files.ts'
-import { isLoopback, targetUrl } from './target.ts'
+import { isLoopback, targetUrl, type EngineTarget } from './target.ts'
 import { aborted, settledWithin } from './wait.ts'
 
 /** How long after a broken connection the engine's exit may become known. */
@@ -55,6 +55,8 @@ export interface ProcessOwner {
   killNow(): void
   /** Another definition of the model: for later starts, and for the end of a process that it describes too. */
   redefine(model: ModelConfig): void
+  /** The process that is ready, and where it listens. */
+  serving(): { readonly epoch: Epoch; readonly target: EngineTarget } | undefined
   /** What its process was started from, or what the next one is started from. */
   definition(): ModelConfig
   view(): ProcessView
@@ -167,6 +169,10 @@ export const createProcessOwner = (context: EngineContext, hooks: LifeHooks): Pr
     },
     redefine: (next) => life.redefine(next),
     definition: () => life.model(),
+    serving() {
+      const state = life.state()
+      return state.phase === 'ready' ? { epoch: state.epoch, target: state.engine.target } : undefined
+    },
     adopt: (record) => life.adopt(record),
     leave(failure) {
       const state = life.state()

@@ -13,9 +13,12 @@ import { recordedLog } from '../process/support/recorded-log.ts'
 const GIB = 2 ** 30
 const engine: Measured = { model: model('m'), pid: process.pid }
 
+/** On the two devices. */
+const both = (peak: ReadonlyMap<string, number> | undefined) => [peak?.get('gpu0'), peak?.get('gpu1')]
+
 /** Peaks of one engine, which is this process, on a pretended GPU. */
 const bookOf = async (t: Test, dir = t.testdir(), source = 'nvidia') => {
-  const use = { bytes: 0 }
+  const use = { bytes: 0, beside: 0 }
   const nothing = { label: null, use: null, temperatureC: null, powerWatts: null, sampledAt: 0 }
   const device = { name: 'gpu0', source, totalBytes: 24 * GIB, usedBytes: 0, ...nothing }
   const read = async () => ({ memory: undefined, devices: [device] })
@@ -24,6 +27,7 @@ const bookOf = async (t: Test, dir = t.testdir(), source = 'nvidia') => {
       ? []
       : [
           { device: 'gpu0', pid: process.pid, bytes: use.bytes },
+          { device: 'gpu1', pid: process.pid, bytes: use.beside },
           { device: 'gpu0', pid: 1, bytes: GIB },
         ]
   const sensors: Devices = { known: read, look: read, processes, declare: () => {}, close: () => {} }
@@ -38,15 +42,19 @@ const bookOf = async (t: Test, dir = t.testdir(), source = 'nvidia') => {
 t.test('the peak is what its own processes used at most, and the next agent knows it', async (t) => {
   const { dir, use, book } = await bookOf(t)
   t.equal(book.peakOf(engine.model), undefined)
-  for (const bytes of [3 * GIB, 5 * GIB, 2 * GIB]) {
-    use.bytes = bytes
+  for (const [bytes = 0, beside = 0] of [
+    [3 * GIB, 2 * GIB],
+    [5 * GIB, GIB],
+    [2 * GIB, GIB],
+  ]) {
+    Object.assign(use, { bytes, beside })
     await book.look()
   }
-  t.same([...(book.lastUse(process.pid) ?? [])], [['gpu0', 2 * GIB]])
-  t.same([...(book.peakOf(engine.model) ?? [])], [['gpu0', 5 * GIB]])
+  t.same(both(book.lastUse(process.pid)), [2 * GIB, GIB])
+  t.same(both(book.peakOf(engine.model)), [5 * GIB, 2 * GIB])
   await book.close()
   const next = await bookOf(t, dir)
-  t.same([...(next.book.peakOf(engine.model) ?? [])], [['gpu0', 5 * GIB]])
+  t.same(both(next.book.peakOf(engine.model)), [5 * GIB, 2 * GIB])
   t.equal(next.book.peakOf({ ...engine.model, cmd: `${engine.model.cmd} -c 9` }), undefined, 'of this command only')
 })
 
@@ -57,7 +65,7 @@ t.test('it is looked at soon after a process is ready', async (t) => {
   clock.advance(2_000)
   await new Promise((resolve) => setImmediate(resolve))
   await book.close()
-  t.same([...(book.peakOf(engine.model) ?? [])], [['gpu0', GIB]])
+  t.equal(book.peakOf(engine.model)?.get('gpu0'), GIB)
 })
 
 t.test('on the machine’s own memory it is what is resident', async (t) => {
@@ -76,7 +84,7 @@ t.test('a file that can not be written is said once and costs nothing else', asy
     use.bytes = bytes
     await book.look()
   }
-  t.same([...(book.peakOf(engine.model) ?? [])], [['gpu0', 2 * GIB]])
+  t.equal(book.peakOf(engine.model)?.get('gpu0'), 2 * GIB)
   t.equal(log.messages.length, 1)
 })
 

@@ -1,7 +1,7 @@
 import { generation } from '@lswap/core'
 import t from 'tap'
 import { model } from '../process/support/models.ts'
-import { runs } from '../process/support/poll.ts'
+import { runs, until } from '../process/support/poll.ts'
 import { agentProcess } from './support/agent-process.ts'
 import { agentOf } from './support/agents.ts'
 import { chat } from './support/exchange.ts'
@@ -46,4 +46,23 @@ t.test('a real llama-server outlives a killed agent, and the next one takes it o
   t.match(answer, { status: 200 })
   t.match(await agent.stop({ generation: generation(99), models: [real.id], drainMs: 0 }), [{ outcome: 'stopped' }])
   t.notOk(await runs(pid))
+})
+
+t.test('a real llama-server tells its queue and how full its context is', options, async (t) => {
+  const cmd = `${engine} -m ${gguf} --port \${PORT} -c 65536 -np 2 --no-warmup -t 1 --metrics`
+  const real = model('real', { cmd, unloadTimeoutMs: 30_000 })
+  const { agent, order } = await agentOf(t, [real], t.testdir({}))
+  const swapped = await agent.swap(order(real))
+  t.match(swapped, { outcome: 'ready' })
+  if (swapped.outcome !== 'ready') return
+  const told = async () => (await agent.metrics()).processes[0]?.engine
+  await until('it tells', async () => (await told()) !== null)
+  t.match(await told(), { deferred: 0, kv: 0 })
+  const asked = chat(agent, real, swapped.epoch, { max_tokens: 100_000, stream: true })
+  await asked.begun
+  await until('its busy slot is seen', async () => ((await told())?.kv ?? 0) > 0)
+  asked.forwarding.abort()
+  await until('nothing holds the context any more', async () => (await told())?.kv === 0)
+  t.equal((await told())?.kv, 0)
+  t.ok(Date.now() - ((await told())?.sampledAt ?? 0) < 10_000)
 })
