@@ -83,6 +83,27 @@ await step('load, swap and unload show in ps --json', async () => {
   assert.deepEqual(await ready(), [])
 })
 
+await step('what only looks answers, in words and as JSON', async () => {
+  const { stdout: listed } = await lswap(0, 'models')
+  assert.match(listed, /^demo-a .*\ndemo-b /m)
+  assert.deepEqual(JSON.parse((await lswap(0, 'queue', '--json')).stdout).waiting ?? [], [])
+  const answer = await chat('demo-a')
+  await answer.text()
+  const number = answer.headers.get('x-lswap-request-id')
+  assert.match((await lswap(0, 'explain', number)).stdout, /altogether/)
+  assert.match((await lswap(0, 'completion', 'bash')).stdout, /_lswap\(\)/)
+  // What it finds besides, and so its exit code, is the machine's
+  assert.match((await execa(bin, ['doctor'], options)).stdout, /^ok +router/m)
+  assert.match(await (await ask('/', { headers: { accept: 'text/html' } })).text(), /\/upstream\/demo-b\//)
+})
+
+await step('a configuration is written and checked', async () => {
+  await writeFile(join(home, 'good.yaml'), 'models:\n  tiny:\n    cmd: llama-server --port ${PORT}\n')
+  await lswap(0, 'check', 'good.yaml')
+  const { stdout } = await lswap(2, 'check', 'bad.yaml', '--json')
+  assert.equal(JSON.parse(stdout).issues[0].suggestion, 'ttl')
+})
+
 await step('logs show what an engine printed, and what the router did', async () => {
   assert.match((await lswap(0, 'logs', 'demo-b')).stdout, /demo-b: start/)
   assert.match((await lswap(0, 'logs', 'router')).stdout, /swap ended/)
