@@ -1,5 +1,5 @@
 // What `lswap top` costs on an 80×24 terminal: processor time without and with keys and at rest, and memory over long feeds.
-// `--brief`: whether it runs at all. `--json FILE`: the figures.
+// `--brief`: whether it runs at all. `--json FILE`: the figures. `--minutes N`: of feed for the memory.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,9 +9,11 @@ import { root } from '../../scripts/lib/root.mjs'
 import { hasTmux, openTerminal } from '../../scripts/lib/tmux.mjs'
 import { openFeed } from './lib/feed.mjs'
 
-const { values } = parseArgs({ options: { brief: { type: 'boolean' }, json: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { brief: { type: 'boolean' }, json: { type: 'string' }, minutes: { type: 'string', default: '30' } },
+})
 const seconds = values.brief ? 1 : 30
-const minutes = values.brief ? 1 : 30
+const minutes = values.brief ? 1 : Number(values.minutes)
 /** Linux counts processor time in these. */
 const TICKS_PER_SECOND = 100
 const EVENTS_PER_SECOND = 10

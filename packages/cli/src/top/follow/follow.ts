@@ -25,7 +25,7 @@ export interface FollowOptions {
 /** Waits between tries to connect again. */
 const BACK_OFF_MS = [500, 1_000, 2_000, 4_000, 8_000]
 /** A feed that says nothing may have nothing to say: after this the router is asked. */
-const QUIET_MS = 2_000
+const QUIET_MS = 4_000
 const CHECK_MS = 1_000
 const PROBE_MS = 3_000
 /** Longer than between two heartbeats of a feed: the connection is dead, whatever the router answers elsewhere. */

@@ -57,7 +57,7 @@ export const queuePanel: Panel<WaitingState> = {
       title: 'WHY',
       cell: ({ cause }) => cause?.text ?? '-',
       priority: 2,
-      width: 16,
+      width: 24,
       grows: { share: 4, max: 200 },
     },
   ],

@@ -23,8 +23,11 @@ export const detailRows = (ui: Ui, { columns, height, ownNow }: DetailSize): rea
 }
 
 const sentence = (ui: Ui, ownNow: number): { readonly text: string; readonly tone?: Tone | undefined } => {
+  if (ui.question !== undefined) return { text: ui.question.text, tone: 'strong' }
   if (ui.message !== undefined) return ui.message
   if (ui.link.type === 'lost') return { text: lostSentence(ui, ui.link, ownNow), tone: 'bad' }
+  // What covers the panels says more
+  if (ui.overlay !== undefined) return { text: '' }
   const { panel, items, chosenAt } = listOf(ui, ui.focus)
   if (ui.seen === undefined || chosenAt === -1) return { text: '' }
   return { text: panel.sentence(items[chosenAt], ui.seen.state, routerNow(ui, ownNow)) }

@@ -7,7 +7,7 @@ import type { Ui } from '../state/ui.ts'
 
 /** The keys, or what is being typed or asked. */
 export const footerRow = (ui: Ui, columns: number): Row => {
-  if (ui.question !== undefined) return one(ui.question.text, columns)
+  if (ui.question !== undefined) return one(`y ${ui.question.yes}, any other key does not`, columns)
   if (ui.isTyping) return one(`/${ui.filter}_  Enter keeps it, Esc shows all`, columns)
   const shown = ui.overlay === undefined ? KEYS.filter(({ changes }) => !(ui.isReadonly && changes === true)) : BACK
   return segmentRow(

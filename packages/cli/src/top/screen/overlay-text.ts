@@ -51,7 +51,7 @@ const helpLines = (isReadonly: boolean): readonly string[] => [
   '↑ ↓ j k       the row above, below; PgUp PgDn ten of them; g G the ends',
   ...KEYS.filter(({ changes }) => !(isReadonly && changes === true)).map(({ key, help }) => `${key.padEnd(14)}${help}`),
   '',
-  'POS is the place in the order of dispatch. ESTIMATE is how long until its turn, by what was',
-  'measured. P95: of the latest requests 95 of 100 waited no longer for their turn. BUSY: requests',
-  'that run, of how many at once. UNTIL: when it is unloaded for being idle.',
+  'BUSY: requests that run, of how many at once. P95: 95 of its latest 100 requests waited no longer. UNTIL: when it is unloaded for being idle.',
+  '',
+  'POS: the place in the order of dispatch. ESTIMATE: how long until its turn, by what was measured.',
 ]

@@ -33,14 +33,18 @@ const unloadQuestion = ({ seen }: Ui, model: string): Ui['question'] => {
   const placements = seen?.state.models.find((one) => one.model === model)?.placements ?? []
   const running = placements.reduce((sum, { inFlight }) => sum + inFlight, 0)
   const first = running === 0 ? '' : `; ${running} running ${running === 1 ? 'request ends' : 'requests end'} first`
-  return { text: `unload ${model}${first}? y unloads it, any other key does not`, effect: { type: 'unload', model } }
+  return { text: `unload ${model}${first}?`, yes: 'unloads it', effect: { type: 'unload', model } }
 }
 
 const cancel = (ui: Ui): Step => {
   const request = ui.focus === 'queue' ? chosenKey(ui, 'queue') : undefined
   if (request === undefined) return said(ui, 'choose a waiting request first: Tab goes to the queue')
-  const text = `cancel request ${request}? y cancels it, any other key does not`
-  return { ui: { ...ui, question: { text, effect: { type: 'cancel', request } } }, effects: [] }
+  const question = {
+    text: `cancel request ${request}?`,
+    yes: 'cancels it',
+    effect: { type: 'cancel', request },
+  } as const
+  return { ui: { ...ui, question }, effects: [] }
 }
 
 const telling = (ui: Ui, text: string): Ui => ({ ...ui, message: { text, tone: undefined } })

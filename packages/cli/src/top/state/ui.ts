@@ -33,6 +33,8 @@ export interface Overlay {
 /** What waits for a yes. */
 export interface Question {
   readonly text: string
+  /** What a yes does. */
+  readonly yes: string
   readonly effect: Effect
 }
 

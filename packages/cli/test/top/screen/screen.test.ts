@@ -19,7 +19,12 @@ const full = stateOf({
 })
 
 t.test('no screen has more rows than the terminal, and no row is wider, whatever is shown', (t) => {
-  const start = uiOf(full)
+  const start = uiOf(
+    stateOf({
+      models: [...modelsNamed(60), modelIn('通义千问-72b', 'ready'), modelIn('🚀 rocket', 'loading', 1)],
+      ...queueOf(Array.from({ length: 60 }, (_, at) => waitingIn(at + 1))),
+    }),
+  )
   const uis = [
     start,
     press(start, 'tab').ui,
@@ -33,8 +38,8 @@ t.test('no screen has more rows than the terminal, and no row is wider, whatever
     reduce(start, { type: 'told', text: 'x'.repeat(500) }).ui,
   ]
   for (const [at, ui] of uis.entries()) {
-    for (const rows of [1, 2, 3, 5, 7, 8, 12, 19, 20, 24, 60]) {
-      for (const columns of [1, 2, 10, 39, 40, 41, 80, 200]) {
+    for (const rows of [1, 2, 3, 7, 8, 12, 20, 24, 60]) {
+      for (const columns of [1, 2, 10, 40, 80, 200]) {
         const texts = textsOf(ui, columns, rows)
         const wide = texts.find((text) => widthOf(text) > columns)
         if (texts.length > rows || wide !== undefined)
