@@ -10,6 +10,7 @@ import type {
   Swap,
   SwapResult,
 } from '@lswap/core'
+import type { AgentMetrics } from '@lswap/core/protocol'
 import type { FollowOptions, LogFollowing } from './logs/follow-log.ts'
 import type { ForwardHandler, Forwarding, ForwardRequest } from './forward/exchange.ts'
 
@@ -89,6 +90,8 @@ export interface Agent {
   /** The same, and then what comes. A slow reader loses lines, marked, and never slows the engine. */
   followLogs(model: ModelId, options: FollowOptions): LogFollowing
   subscribe(listener: (event: AgentEvent) => void): () => void
+  /** What is measured there, as of now or a moment ago, on our clock; absent: nobody measures. Asking keeps it measured. */
+  readonly metrics?: () => Promise<AgentMetrics | undefined>
   /** Stops every process in the normal way, within the unload timeouts. Idempotent. */
   close(): Promise<void>
   /** Kills every process now. Idempotent. */

@@ -11,6 +11,7 @@ import { createEvents } from './events.ts'
 import { createExits } from './exits.ts'
 import { followRemote } from './follow.ts'
 import { createForwards } from './forwards.ts'
+import { onOurClock } from './on-our-clock.ts'
 import { createRemoteOrders } from './orders.ts'
 import { createRpc } from './rpc.ts'
 import { gone, refused } from './refused.ts'
@@ -37,7 +38,7 @@ export interface RemoteAgent extends Agent {
   /** Why it can not be used now; undefined: it can. */
   failure(): Failure | undefined
   /** What it measured last; undefined: nothing yet, or it is lost. */
-  lastMetrics(): AgentMetrics | undefined
+  readonly metrics: () => Promise<AgentMetrics | undefined>
   /** Resolves when it was reached, or found not to answer. */
   readonly tried: Promise<void>
 }
@@ -131,7 +132,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
           .catch(() => void contact.suspect())
         return undefined
       case 'sampled':
-        metrics = event.metrics
+        metrics = onOurClock(event.metrics, epochs, Date.now())
         return undefined
       case 'process-changed':
       case 'noticed':
@@ -184,7 +185,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     host,
     models: () => models,
     failure,
-    lastMetrics: () => metrics,
+    metrics: async () => metrics,
     tried: contact.tried,
     swap: async (order, onProgress = () => {}) => {
       const result = await orders.swap(order, onProgress)

@@ -69,7 +69,7 @@ export interface EmbeddedAgent extends Agent {
   /** Takes over another configuration at once. What has to stop for it is stopped by whoever orders that. */
   reconfigure(models: readonly ModelConfig[], devices?: DeviceBytes): void
   /** What is measured on this machine. */
-  metrics(): Promise<AgentMetrics>
+  readonly metrics: () => Promise<AgentMetrics>
 }
 
 type Parts = Omit<OwnersOptions, 'onEvent' | 'onGone' | 'onReady'> & {

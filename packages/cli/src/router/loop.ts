@@ -26,6 +26,7 @@ import { createRecords, type Records } from './loop/records.ts'
 import type { OrderLimits } from './loop/order-limits.ts'
 import { createOrders } from './loop/orders.ts'
 import { newTicket, type Tickets, type Waiter } from './loop/tickets.ts'
+import { watchSamples } from './loop/samples.ts'
 import { stoppableClock } from './loop/stoppable-clock.ts'
 import { createTicker } from './loop/ticker.ts'
 import { createTimelines } from './loop/timelines.ts'
@@ -114,6 +115,7 @@ export const createRunLoop = (options: RunLoopOptions): RunLoop => {
   })
   const ticker = createTicker({ clock, due: () => scheduler.nextTick(), tick: () => queue.post({ type: 'ticked' }) })
   const fleet = joinFleet({ agents, clock, queue, log, onModels: options.onModels })
+  const samples = watchSamples({ agents, clock, queue, log })
   const limitClock = stoppableClock(clock)
   const orders = createOrders({ agents, queue, fleet, limits: orderLimits, clock: limitClock, log, observer })
   const carryOut = createCarryOut({
@@ -243,6 +245,7 @@ export const createRunLoop = (options: RunLoopOptions): RunLoop => {
     },
     stop: () => {
       ticker.stop()
+      samples.stop()
       limitClock.stop()
       fleet.leave()
     },

@@ -25,11 +25,11 @@ const deviceMetricsSchema = z.object({
 
 /** What an engine told of itself, by the names of the scheduler; what its engine does not have is absent. */
 const engineMetricsSchema = z.object({
-  waiting: z.number().optional(),
-  deferred: z.number().optional(),
-  kv: z.number().optional(),
-  activeAdapters: z.array(z.string()).optional(),
-  maxAdapters: z.number().optional(),
+  waiting: z.number().exactOptional(),
+  deferred: z.number().exactOptional(),
+  kv: z.number().exactOptional(),
+  activeAdapters: z.array(z.string()).exactOptional(),
+  maxAdapters: z.number().exactOptional(),
   sampledAt: at,
 })
 

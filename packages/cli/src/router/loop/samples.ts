@@ -1,0 +1,64 @@
+import type { EndpointMetrics, HostId, PlacementKey } from '@lswap/core'
+import { epoch, modelId, placementKey } from '@lswap/core'
+import type { Agent } from '@lswap/agent'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { EventQueue } from './event-queue.ts'
+
+/** Agents decide themselves how often they ask an engine; this is how late we may learn of it. */
+const LOOK_MS = 500
+
+export interface SamplesOptions {
+  readonly agents: ReadonlyMap<HostId, Agent>
+  readonly clock: Clock
+  readonly queue: Pick<EventQueue, 'post'>
+  readonly log: Log
+}
+
+/**
+ * Tells the scheduler what engines tell of themselves. Only with several hosts, where a picker has a choice: asking an engine is
+ * not free for it.
+ */
+export const watchSamples = ({ agents, clock, queue, log }: SamplesOptions): { stop(): void } => {
+  const told = new Map<PlacementKey, number>()
+  let cancel: (() => void) | undefined
+  let isOver = false
+
+  const ask = async (agent: Agent): Promise<void> => {
+    const { host } = agent
+    for (const process of (await agent.metrics?.())?.processes ?? []) {
+      const { engine } = process
+      if (isOver || engine === null || process.epoch === null) continue
+      const placement = { model: modelId(process.model), host }
+      const key = placementKey(placement)
+      if (told.get(key) === engine.sampledAt) continue
+      told.set(key, engine.sampledAt)
+      const sample: EndpointMetrics = engine
+      const observation = { type: 'sampled', placement, epoch: epoch(process.epoch), metrics: sample } as const
+      queue.post({ type: 'fleet-changed', observation })
+    }
+  }
+
+  const look = async (): Promise<void> => {
+    if (agents.size > 1) {
+      await Promise.all(
+        [...agents.values()].map((agent) =>
+          ask(agent).catch((error: unknown) => log.debug({ err: error, host: agent.host }, 'a host could not measure')),
+        ),
+      )
+    }
+    lookLater()
+  }
+
+  const lookLater = (): void => {
+    if (!isOver) cancel = clock.setTimer(clock.now() + LOOK_MS, () => void look())
+  }
+
+  if ([...agents.values()].some(({ metrics }) => metrics !== undefined)) lookLater()
+  return {
+    stop: () => {
+      isOver = true
+      cancel?.()
+    },
+  }
+}
