@@ -1,3 +1,4 @@
+import { discover } from '../../discover/discover.ts'
 import { plainLine } from '../../print/plain.ts'
 import type { Style } from '../../print/style.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
@@ -19,7 +20,7 @@ export const doctor = async (flags: DoctorFlags, context: TaskContext): Promise<
   const config = readConfigOnce(flags, io)
   const probes: readonly Probe[] = [
     nodeProbe(process.versions.node),
-    configProbe(config),
+    configProbe(config, () => discover({ io, platform: process.platform })),
     engineProbe({ config, io, runTool }),
     gpuProbe({ runTool, platform: process.platform }),
     memoryProbe(),

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -7,6 +7,7 @@ import { bounded, runTool, type RunTool } from '../../../src/commands/doctor/pro
 import { gpuProbe } from '../../../src/commands/doctor/probes/gpu.ts'
 import { nodeProbe } from '../../../src/commands/doctor/probes/machine.ts'
 import { main } from '../../../src/main.ts'
+import { gguf } from '../../discover/gguf.ts'
 import { json, refusal, routerDouble } from '../../router-double.ts'
 import { terminal } from '../../terminal.ts'
 
@@ -65,6 +66,18 @@ t.test('a machine where nothing is wrong ends with 0', async (t) => {
       ({ verdict, why, advice }) => verdict === 'ok' || (why !== undefined && advice !== undefined),
     ),
   )
+})
+
+t.test('without a configuration it says how many models would be served, or that there is nothing', async (t) => {
+  const here = machine(t)
+  t.match(of(await examine(here), 'config')[0], {
+    verdict: 'warning',
+    what: /no GGUF file in \.\/models, ~\/models, /,
+    why: '`lswap serve` has nothing to serve',
+  })
+  mkdirSync(join(here.folder, 'home/models'))
+  writeFileSync(join(here.folder, 'home/models/small-q8_0.gguf'), gguf())
+  t.match(of(await examine(here), 'config')[0], { verdict: 'warning', what: /models found: 1$/ })
 })
 
 t.test('what is wrong is told with why and what to do, and ends with 1', async (t) => {

@@ -1,4 +1,6 @@
 import { failureOf, formatIssue, type ConfigReading } from '@lswap/core'
+import type { Discovery } from '../../../discover/discover.ts'
+import { FETCH } from '../../../discover/missing.ts'
 import type { Io } from '../../../io.ts'
 import { findConfig, type ConfigText } from '../../serve/locate-config.ts'
 import { checkSettings } from '../../serve/read-settings.ts'
@@ -41,12 +43,13 @@ export const modelsOf = async (config: ConfigOnce) => {
 
 const CHECK = 'config'
 
-export const configProbe = (config: ConfigOnce): Probe => ({
+/** `findModels` looks for what would be served without a configuration. */
+export const configProbe = (config: ConfigOnce, findModels: () => Promise<Discovery>): Probe => ({
   check: CHECK,
   look: async () => {
     try {
       const read = await config()
-      return read === undefined ? [NONE] : judge(read)
+      return read === undefined ? [withoutConfig(await findModels())] : judge(read)
     } catch (error) {
       const { message, hint } = failureOf(error)
       return [problem(CHECK, { what: message, why: WHY, advice: hint ?? 'give another file with --config' })]
@@ -56,11 +59,18 @@ export const configProbe = (config: ConfigOnce): Probe => ({
 
 const WHY = '`lswap serve` starts nothing with it'
 
-const NONE = warning(CHECK, {
-  what: 'there is none in the usual places',
-  why: '`lswap serve` then serves the GGUF files that it finds, with default settings',
-  advice: '`lswap init` writes one to start from; --config FILE names another place',
-})
+const withoutConfig = ({ models, places }: Pick<Discovery, 'models' | 'places'>): Finding =>
+  models.length === 0
+    ? warning(CHECK, {
+        what: `there is none in the usual places, and no GGUF file in ${places.map(({ what }) => what).join(', ')}`,
+        why: '`lswap serve` has nothing to serve',
+        advice: `put a GGUF file into ~/models (${FETCH}), or write a configuration`,
+      })
+    : warning(CHECK, {
+        what: `there is none in the usual places; models found: ${models.length}`,
+        why: '`lswap serve` then serves those, with default settings',
+        advice: '`lswap init` writes one to start from; --config FILE names another place',
+      })
 
 const judge = ({ source, reading }: ReadConfig): readonly Finding[] => {
   const issues = reading.ok ? reading.warnings : reading.issues.filter(({ severity }) => severity === 'error')
