@@ -210,7 +210,7 @@ export const createRouter = (options: RouterOptions): Router => {
     calls.delete(call.id)
     const durationMs = clock.now() - call.startedAt
     metrics.count({ facts: call.facts, status, durationMs })
-    if (call.facts.route === 'inference') countRequest()
+    if (call.facts.route === 'inference') countRequest(call.facts)
     logEnd(log, call, { status, durationMs })
     // Without this a connection that fell idle during the shutdown would stay open
     if (state.isClosing) for (const { server } of servers) setImmediate(() => server.closeIdleConnections())

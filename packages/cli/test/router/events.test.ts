@@ -28,7 +28,7 @@ t.test('a snapshot first, then what changes: a request from its wait to its end,
     ],
     queue: { total: 0 },
     waiting: [],
-    rates: { tokensPerSecond: null, wastedLoads: 0 },
+    rates: { tokensPerSecond: 0, wastedLoads: 0 },
   })
   const running = ask(port, { body: '{"model":"a"}' })
   await feed.shows('one that runs', ({ running: [one] }) => one?.model === 'a' && one.answeredAt === null)
@@ -148,4 +148,19 @@ t.test('a shutdown tells its readers and ends the feed before anything else', as
 t.test('HEAD answers without a stream', async (t) => {
   const { port } = await startRig(t)
   t.match(await ask(port, { method: 'HEAD', path: '/api/events' }), { status: 200, text: '' })
+})
+
+t.test('tokens of answers that ended are told by the second, of all and of each model', async (t) => {
+  const { port } = await startRig(t, { answer: answerJson({ usage: { prompt_tokens: 5, completion_tokens: 600 } }) })
+  const feed = await readFeed(port)
+  await ask(port, { body: '{"model":"a"}' })
+  await feed.shows('tokens of the last minute', ({ rates }) => rates.tokensPerSecond === 10)
+  const { models } = feed.state()
+  t.same(
+    models.map(({ model: id, tokensPerSecond }) => [id, tokensPerSecond]),
+    [
+      ['a', 10],
+      ['b', 0],
+    ],
+  )
 })

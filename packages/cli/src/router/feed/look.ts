@@ -10,6 +10,7 @@ import { modelStates } from './model-states.ts'
 import { endedState, runningState, waitingState } from './request-states.ts'
 import { steady } from './steady.ts'
 import type { SwapBook } from './swap-book.ts'
+import type { TokenRates } from './token-rates.ts'
 import type { Waits } from './waits.ts'
 
 /** More rows than a screen has, and a bound on what one look costs. */
@@ -24,6 +25,7 @@ export interface LookSources {
   readonly router: () => FeedState['router']
   readonly swaps: SwapBook
   readonly waits: Waits
+  readonly tokens: TokenRates
   readonly rates: () => RatesState
   readonly notices: () => FeedState['notices']
   /** What the agents said last. */
@@ -32,7 +34,7 @@ export interface LookSources {
 
 /** Everything that can be seen now. `before`: what was told last, which stays where it is still about right. */
 export const look = (sources: LookSources, before: FeedState | undefined): FeedState => {
-  const { clock, loop, swaps, waits } = sources
+  const { clock, loop, swaps, tokens, waits } = sources
   const now = clock.now()
   const view = loop.view()
   const { bands } = loop.stats()
@@ -44,7 +46,7 @@ export const look = (sources: LookSources, before: FeedState | undefined): FeedS
   const seen: FeedState = {
     router: sources.router(),
     hosts: hostStates(view, sources.hosts ?? PLAIN_HOSTS),
-    models: modelStates({ models, view, processes: sources.processes(), waits }),
+    models: modelStates({ models, view, processes: sources.processes(), tokens, waits }),
     queue: {
       total: BANDS.reduce((sum, band) => sum + bands[band].depth, 0),
       bands: BANDS.map((band) => ({ band, depth: bands[band].depth, dispatched: bands[band].dispatched })),

@@ -2,6 +2,7 @@ import type { ModelPlacement, ModelState } from '@lswap/core/protocol'
 import type { Failure, ModelConfig, ModelView, PlacementView, SchedulerView } from '@lswap/core'
 import type { ProcessView } from '@lswap/agent'
 import { stateOf } from '../own/models.ts'
+import type { TokenRates } from './token-rates.ts'
 import type { Waits } from './waits.ts'
 
 type Named = Pick<ModelConfig, 'id' | 'name' | 'aliases'>
@@ -12,6 +13,7 @@ export interface ModelSources {
   /** What the agents see, by host. */
   readonly processes: ReadonlyMap<string, readonly ProcessView[]>
   readonly waits?: Waits
+  readonly tokens?: TokenRates
 }
 
 /** Models as people see them, in the given order. */
@@ -21,7 +23,7 @@ export const modelStates = (sources: ModelSources): ModelState[] =>
 const modelState = (
   { id, name, aliases }: Named,
   view: ModelView | undefined,
-  { processes, waits, view: { hosts } }: ModelSources,
+  { processes, tokens, waits, view: { hosts } }: ModelSources,
 ): ModelState => ({
   model: id,
   name: name ?? null,
@@ -30,6 +32,7 @@ const modelState = (
   pinned: view?.pinned ?? false,
   waiting: view?.waiting ?? 0,
   waitP95Ms: rounded(waits?.p95(id)),
+  ...(tokens === undefined ? {} : { tokensPerSecond: tokens.perSecond(id) }),
   placements: (view?.placements ?? []).map((placement) =>
     placementState(
       placement,

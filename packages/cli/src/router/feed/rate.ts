@@ -2,7 +2,8 @@ import type { Clock } from '../clock.ts'
 
 /** How often something happened lately. */
 export interface Rate {
-  count(): void
+  /** By default one. */
+  count(amount?: number): void
   /** Per second, over the window. */
   perSecond(): number
 }
@@ -13,12 +14,12 @@ export const createRate = (clock: Pick<Clock, 'now'>, windowSeconds: number): Ra
   const seconds = new Float64Array(windowSeconds).fill(-1)
   const secondNow = (): number => Math.floor(clock.now() / 1000)
   return {
-    count: () => {
+    count: (amount = 1) => {
       const second = secondNow()
       const place = second % windowSeconds
       if (seconds[place] !== second) counts[place] = 0
       seconds[place] = second
-      counts[place] = (counts[place] ?? 0) + 1
+      counts[place] = (counts[place] ?? 0) + amount
     },
     perSecond: () => {
       const second = secondNow()

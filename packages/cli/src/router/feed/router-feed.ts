@@ -1,6 +1,7 @@
 import type { FeedState, RatesState } from '@lswap/core/protocol'
 import type { HostId, ModelConfig } from '@lswap/core'
 import type { Agent, ProcessView } from '@lswap/agent'
+import type { CallFacts } from '../call.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { LoopObserver } from '../loop/observer.ts'
@@ -12,6 +13,7 @@ import { look } from './look.ts'
 import type { Notices } from './notices.ts'
 import { createRate } from './rate.ts'
 import { createSwapBook } from './swap-book.ts'
+import { createTokenRates } from './token-rates.ts'
 import { createWaits } from './waits.ts'
 import { createWastedLoads } from './wasted-loads.ts'
 
@@ -32,8 +34,8 @@ export interface RouterFeedOptions {
 export interface RouterFeed {
   readonly feed: Feed
   readonly observer: LoopObserver
-  /** A request for a model ended. */
-  readonly countRequest: () => void
+  /** A request for a model ended; `tokens` of its facts, if any, are read. */
+  readonly countRequest: (facts: Pick<CallFacts, 'model' | 'tokens'>) => void
 }
 
 const REQUEST_WINDOW_S = 10
@@ -45,12 +47,13 @@ export const createRouterFeed = (options: RouterFeedOptions): RouterFeed => {
   const swapRate = createRate(clock, SWAP_WINDOW_S)
   const swaps = createSwapBook(clock)
   const waits = createWaits()
+  const tokens = createTokenRates(clock)
   const wasted = createWastedLoads()
   let processes: ReadonlyMap<string, readonly ProcessView[]> = new Map()
 
   const rates = (): RatesState => ({
     requestsPerSecond: tenths(requests.perSecond()),
-    tokensPerSecond: null,
+    tokensPerSecond: tokens.perSecond(),
     swapsPerMinute: tenths(swapRate.perSecond() * 60),
     wastedLoads: wasted.count(),
   })
@@ -69,6 +72,7 @@ export const createRouterFeed = (options: RouterFeedOptions): RouterFeed => {
           router,
           swaps,
           waits,
+          tokens,
           rates,
           notices: () => notices.latest(),
           processes: () => processes,
@@ -106,7 +110,11 @@ export const createRouterFeed = (options: RouterFeedOptions): RouterFeed => {
         feed.moved()
       },
     },
-    countRequest: () => requests.count(),
+    countRequest: ({ model, tokens: told }) => {
+      requests.count()
+      const completion = told?.().completion
+      if (model !== undefined && completion !== undefined) tokens.add(model, completion)
+    },
   }
 }
 

@@ -94,6 +94,13 @@ export const modelsPanel: Panel<ModelState> = {
       align: 'right',
     },
     {
+      title: 'TOK/S',
+      cell: ({ tokensPerSecond }) => (tokensPerSecond === undefined ? '-' : String(tokensPerSecond)),
+      priority: 8,
+      width: 5,
+      align: 'right',
+    },
+    {
       title: 'MEMORY',
       cell: (model) => (memoryOf(model) === 0 ? '-' : bytes(memoryOf(model))),
       priority: 4,

@@ -65,6 +65,8 @@ export const modelSchema = z.object({
   waiting: z.number(),
   /** Of its latest requests, what 95 of 100 waited at most. */
   waitP95Ms: z.number().nullable(),
+  /** Tokens that its engines made in the last minute, counted as their answers ended; absent: an earlier router. */
+  tokensPerSecond: z.number().optional(),
   /** One for each host that may run it. */
   placements: z.array(placementSchema),
 })
@@ -126,7 +128,7 @@ export const swapSchema = z.object({
 
 export const ratesSchema = z.object({
   requestsPerSecond: z.number(),
-  /** Null while tokens are not counted. */
+  /** Of the last minute, counted as answers ended; null: an earlier router, which does not count them. */
   tokensPerSecond: z.number().nullable(),
   swapsPerMinute: z.number(),
   /** Loads since the start that served no request. */
