@@ -15,6 +15,12 @@ export interface Asking {
   readonly again: () => void
 }
 
+/** For processes that SIGKILL would harm: some wedge their device until the machine is started again. */
+export interface Kindly {
+  readonly signal: NodeJS.Signals
+  readonly graceMs: number
+}
+
 export interface EndOptions {
   readonly child: Child
   /** Absent: killed at once. */
@@ -23,6 +29,8 @@ export interface EndOptions {
   readonly graceMs: number
   /** Cuts the grace short. */
   readonly hurry: AbortSignal
+  /** It must never be killed: asked like this instead, and stuck when it does not end within the time. */
+  readonly kindly?: Kindly | undefined
   /** From SIGKILL until the child counts as stuck; default {@link STUCK_AFTER_MS}. */
   readonly stuckAfterMs?: number | undefined
 }
@@ -53,14 +61,24 @@ const askToEnd = async ({ child, ask, graceMs, hurry }: EndOptions): Promise<boo
   return goneWithin(child, graceMs - firstMs, hurry)
 }
 
+/** Nobody's hurry shortens the time: there is nothing quicker to do. */
+const withoutKill = (options: EndOptions, { signal, graceMs }: Kindly): EndOptions => {
+  const { child } = options
+  const send = (): void => {
+    if (!isGone(child)) child.family.signal(signal)
+  }
+  return { ...options, ask: options.ask ?? { first: send, again: send }, graceMs, hurry: new AbortController().signal }
+}
+
 /**
- * Ends a child and everything it started, and lets its output run out. False: something survived even SIGKILL and
- * keeps its memory.
+ * Ends a child and everything it started, and lets its output run out. False: something survived even SIGKILL, or all
+ * that is allowed, and keeps its memory.
  */
 export const endChild = async (options: EndOptions): Promise<boolean> => {
-  const { child, stuckAfterMs = STUCK_AFTER_MS } = options
+  const { child, kindly, stuckAfterMs = STUCK_AFTER_MS } = options
   child.family.lookForStrays()
-  if (!isGone(child) && !(await askToEnd(options))) {
+  if (!isGone(child) && !(await askToEnd(kindly === undefined ? options : withoutKill(options, kindly)))) {
+    if (kindly !== undefined) return false
     child.family.lookForStrays()
     child.family.signal('SIGKILL')
     if (!(await goneWithin(child, stuckAfterMs))) return false

@@ -51,6 +51,7 @@ const writeRunFile = async (context: EngineContext, child: Child, run: Run): Pro
     model: model.id,
     onAgentExit: run.isKept ? 'keep' : 'stop',
     definitionHash: definitionHash(model),
+    ...(model.forceKill === false ? { kindly: model.stopSignal } : {}),
   })
 }
 

@@ -14,7 +14,7 @@ import type { OwnerState, ReadyState, StopReport, StoppingState } from './owner-
 import { startEngine } from './start.ts'
 import type { StartOptions } from './start.ts'
 import { createStopControl } from './stop-control.ts'
-import { stopEngine, stuckFailure } from './stop.ts'
+import { kindlyOf, stopEngine, stuckFailure } from './stop.ts'
 import { settledWithin } from './wait.ts'
 import type { RunRecord } from '../state/run-files.ts'
 
@@ -72,8 +72,8 @@ export const createProcessLife = (first: EngineContext, hooks: LifeHooks): Proce
   let state: OwnerState = { phase: 'stopped', since: Date.now() }
   let lastExit: ExitReport | undefined
 
-  const endAtOnce = ({ engine, control }: StoppingState): Promise<boolean> =>
-    endChild({ child: engine.child, graceMs: 0, hurry: control.hurry, stuckAfterMs })
+  const endAtOnce = ({ engine, control, context: { model } }: StoppingState): Promise<boolean> =>
+    endChild({ child: engine.child, graceMs: 0, hurry: control.hurry, kindly: kindlyOf(model), stuckAfterMs })
 
   const becomeStopped = (report: ExitReport): void => {
     lastExit = report
@@ -87,7 +87,7 @@ export const createProcessLife = (first: EngineContext, hooks: LifeHooks): Proce
     const { child, output } = engine
     const exit = await child.exited
     if (state !== stopping || child.family.hasSurvivors()) return
-    becomeStopped(exitReport(exit, `${describeExit(exit)}, long after it was killed`, output))
+    becomeStopped(exitReport(exit, `${describeExit(exit)}, long after it was told to`, output))
     await engine.forget()
     hooks.onExited(stopping.epoch, crashFailure(exit, output))
   }

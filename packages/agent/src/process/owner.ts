@@ -10,6 +10,7 @@ import { STOPPED, engineOf, livingChild, phaseOf } from './owner-state.ts'
 import type { OwnerState, ReadyState, StopReport, StoppedState, StoppingState } from './owner-state.ts'
 import { residentBytes } from './process-table.ts'
 import type { RunRecord } from '../state/run-files.ts'
+import { kindlyOf } from './stop.ts'
 import { isLoopback, targetUrl, type EngineTarget } from './target.ts'
 import { aborted, settledWithin } from './wait.ts'
 
@@ -51,7 +52,7 @@ export interface ProcessOwner {
   adopt(record: RunRecord): Promise<string | undefined>
   /** Lets go of a process that is to outlive this agent; false: there is none. */
   leave(failure: Failure): boolean
-  /** Kills the process group, unless it is to outlive this agent, without waiting, for when this process itself is about to end. */
+  /** Kills the process group (one that must not be killed is asked to end), unless it is to outlive this agent, without waiting, for when this process itself is about to end. */
   killNow(): void
   /** Another definition of the model: for later starts, and for the end of a process that it describes too. */
   redefine(model: ModelConfig): void
@@ -182,7 +183,8 @@ export const createProcessOwner = (context: EngineContext, hooks: LifeHooks): Pr
       return true
     },
     killNow() {
-      if (!isToStay(life.state())) livingChild(life.state())?.family.signal('SIGKILL')
+      if (isToStay(life.state())) return
+      livingChild(life.state())?.family.signal(kindlyOf(life.model())?.signal ?? 'SIGKILL')
     },
     view() {
       const state = life.state()

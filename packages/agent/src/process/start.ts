@@ -12,7 +12,7 @@ import { createProber } from './probe.ts'
 import { watchReadiness } from './readiness.ts'
 import type { Readiness } from './readiness.ts'
 import type { RecallSlots } from './slots.ts'
-import { stuckFailure } from './stop.ts'
+import { kindlyOf, stuckFailure } from './stop.ts'
 import { choosesPort } from './target.ts'
 
 export type StartResult =
@@ -137,7 +137,13 @@ const startOnce = async (context: EngineContext, options: StartOptions): Promise
     return { outcome: 'ready', engine: { ...engine, endsWithInput }, slots }
   }
 
-  const gone = await endChild({ child, graceMs: 0, hurry: signal, stuckAfterMs: context.stuckAfterMs })
+  const gone = await endChild({
+    child,
+    graceMs: 0,
+    hurry: signal,
+    kindly: kindlyOf(model),
+    stuckAfterMs: context.stuckAfterMs,
+  })
   if (!gone) {
     const failure = stuckFailure(model, child)
     return { outcome: 'failed', failure, report: exitReport(undefined, failure.message, output), stuck: engine }

@@ -1,18 +1,29 @@
 import type { Failure, ModelConfig } from '@lswap/core'
 import type { Child } from './child.ts'
 import { endChild } from './end-child.ts'
-import type { Asking } from './end-child.ts'
+import type { Asking, Kindly } from './end-child.ts'
 import type { Engine, EngineContext } from './engine.ts'
 import type { EngineConnections } from './engine-connections.ts'
 import { runStopCommand } from './stop-command.ts'
 import type { StopControl } from './stop-control.ts'
 import { settledWithin } from './wait.ts'
 
-export const stuckFailure = (model: ModelConfig, child: Child): Failure => ({
-  code: 'stop_failed',
-  message: `${model.id} (pid ${child.pid}) still runs though it was killed, and keeps its memory`,
-  hint: 'It probably hangs in a device driver: look for it with ps (state D) and reset the device or the machine.',
-})
+export const stuckFailure = (model: ModelConfig, child: Child): Failure =>
+  model.forceKill === false
+    ? {
+        code: 'stop_failed',
+        message: `${model.id} (pid ${child.pid}) still runs though it was asked to end, must not be killed (forceKill: false), and keeps its memory`,
+        hint: 'End it by hand when that is safe, or unload the model to ask it once more; its model can be started again then.',
+      }
+    : {
+        code: 'stop_failed',
+        message: `${model.id} (pid ${child.pid}) still runs though it was killed, and keeps its memory`,
+        hint: 'It probably hangs in a device driver: look for it with ps (state D) and reset the device or the machine.',
+      }
+
+/** How a process is ended that must never be killed; undefined: it may be. */
+export const kindlyOf = ({ forceKill, stopSignal, unloadTimeoutMs }: ModelConfig): Kindly | undefined =>
+  forceKill === false ? { signal: stopSignal as NodeJS.Signals, graceMs: unloadTimeoutMs } : undefined
 
 /** Lets running requests end, as long as they may, then cuts what is left. */
 const drain = async (engine: Engine, connections: EngineConnections, control: StopControl): Promise<void> => {
@@ -60,7 +71,15 @@ export const stopEngine = async (
   }
   const ask = howToAsk(engine, model, { sendSignal, runCommand })
   const { stuckAfterMs } = context
-  const gone = await endChild({ child, ask, graceMs: model.unloadTimeoutMs, hurry: control.hurry, stuckAfterMs })
+  const kindly = kindlyOf(model)
+  const gone = await endChild({
+    child,
+    ask,
+    graceMs: model.unloadTimeoutMs,
+    hurry: control.hurry,
+    kindly,
+    stuckAfterMs,
+  })
   // A stop command ends after the process that it stops; what it cleans up must be clean before the next start.
   await commandDone
   return gone

@@ -18,6 +18,8 @@ export interface RunRecord {
   readonly onAgentExit: 'stop' | 'keep'
   /** Of what it was started from: only a model that is still defined like that takes it over. */
   readonly definitionHash?: string
+  /** It must not be killed: the signal that asks it to end. */
+  readonly kindly?: string
 }
 
 /** Files about running children, one each. Writing never fails: serving goes on without a file. */

@@ -54,6 +54,10 @@ const endSurvivor = async (record: RunRecord, { leads, strays }: Survivor): Prom
     return true
   }
 
+  if (record.kindly !== undefined) {
+    signal(record.kindly as NodeJS.Signals)
+    return goneWithin(GRACE_MS + KILL_LIMIT_MS)
+  }
   signal('SIGTERM')
   if (await goneWithin(GRACE_MS)) return true
   signal('SIGKILL')

@@ -65,6 +65,17 @@ t.test('ends a survivor with its group, also one that ignores SIGTERM', async (t
   t.equal(await startTimeOf(grandchild), undefined)
 })
 
+t.test('one that must not be killed is asked by its own signal, and left alone when it does not end', async (t) => {
+  const asked = await orphan(t, 'trap "exit 3" INT; echo up; while :; do sleep 0.05; done')
+  await asked.line
+  t.same(await sweep(t, { ...asked.record, kindly: 'SIGINT' }), [])
+  t.equal(await asked.ended, 3)
+  const deaf = await orphan(t, 'trap "" INT; echo up; while :; do sleep 0.05; done')
+  await deaf.line
+  t.match(await sweep(t, { ...deaf.record, kindly: 'SIGINT' }), [{ pid: deaf.pid }])
+  t.equal(deaf.child.exitCode ?? deaf.child.signalCode, null)
+})
+
 t.test('a stranger that got the number survives', async (t) => {
   const { record, child, pid } = await orphan(t, 'exec sleep 60')
   t.same(await sweep(t, { ...record, runId: 'other', startTime: `${record.startTime}0` }), [])

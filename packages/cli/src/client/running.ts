@@ -14,6 +14,8 @@ export interface RunningModel {
   readonly idleMs: number | undefined
   /** How long until it is unloaded for being idle, in milliseconds. */
   readonly untilMs: number | undefined
+  /** Why it is stuck, or why its last start failed. */
+  readonly reason?: string | undefined
   /** It stays whatever else is asked for. */
   readonly pinned: boolean
 }
@@ -46,7 +48,7 @@ export const running = async (router: RouterClient): Promise<Running> => {
     hosts: hosts.map((record) => ({
       host: optionalText(record, 'host') ?? '?',
       up: record['up'] === true,
-      reason: isRecord(record['failure']) ? optionalText(record['failure'], 'message') : undefined,
+      reason: reasonOf(record),
     })),
     unplaced: Array.isArray(unplaced) ? unplaced.filter((id): id is string => typeof id === 'string') : [],
     models: list.map((record) => ({
@@ -59,7 +61,11 @@ export const running = async (router: RouterClient): Promise<Running> => {
       waiting: optionalNumber(record, 'waiting'),
       idleMs: optionalNumber(record, 'idleMs'),
       untilMs: optionalNumber(record, 'untilMs'),
+      reason: reasonOf(record),
       pinned: record['pinned'] === true,
     })),
   }
 }
+
+const reasonOf = ({ failure }: Readonly<Record<string, unknown>>): string | undefined =>
+  isRecord(failure) ? optionalText(failure, 'message') : undefined

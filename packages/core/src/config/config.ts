@@ -25,6 +25,8 @@ export interface ModelConfig {
   readonly healthCheckTimeoutMs: number
   readonly unloadTimeoutMs: number
   readonly stopSignal: string
+  /** False: it is never killed; one that does not end as asked is stuck. */
+  readonly forceKill?: false
   readonly onAgentExit: 'stop' | 'keep'
   /** Added to the agent's own environment. */
   readonly env: Readonly<Record<string, string>>

@@ -68,6 +68,10 @@ export const readModels = (
     const filters = readFilters(root, path, report)
     const metadata = readMetadata(root, path, report)
     warnOfTimeouts(root, path, report)
+    if (model.forceKill === false && model.stopSignal === 'SIGKILL') {
+      const message = 'forceKill: false forbids SIGKILL'
+      report.error({ at: placeOf(root, [...path, 'stopSignal']), path: [...path, 'stopSignal'], message })
+    }
     if (model.restoreAfter && (model.ttl ?? 0) > 0) {
       const message = 'restoreAfter keeps it loaded while nothing else is wanted, so that its ttl does not count'
       report.warning({ at: placeOf(root, [...path, 'ttl']), path: [...path, 'ttl'], message })
@@ -113,6 +117,7 @@ const buildModel = ({ id, model, hosts, port, metadata, inherited, ...written }:
     healthCheckTimeoutMs: waitMs(model.healthCheckTimeout || inherited.healthCheckSeconds),
     unloadTimeoutMs: waitMs(model.unloadTimeout || inherited.unloadSeconds),
     stopSignal: model.stopSignal ?? 'SIGTERM',
+    ...(model.forceKill === false ? { forceKill: false as const } : {}),
     onAgentExit: model.onAgentExit ?? 'stop',
     env: readEnv(model.env ?? []),
     aliases: aliasesOf(id, [...(model.aliases ?? []), ...adapters.map(({ alias }) => alias)], filters),

@@ -64,6 +64,7 @@ export const modelSchema = section({
   queueLimit: count(1),
   apiKey: textLike(/^[\u0021-\u007e]+$/, 'a key of ASCII characters without blanks'),
   stopSignal: oneOf(...stopSignals),
+  forceKill: flag(),
   onAgentExit: oneOf('stop', 'keep'),
   pinned: flag(),
   memory: memorySchema(),

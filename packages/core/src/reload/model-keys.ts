@@ -30,6 +30,7 @@ export const MODEL_KEYS: Readonly<Record<Exclude<keyof ModelConfig, 'id' | 'port
   onAgentExit: key('onAgentExit', 'start'),
   cmdStop: key('cmdStop', 'stop'),
   stopSignal: key('stopSignal', 'stop'),
+  forceKill: key('forceKill', 'stop'),
   unloadTimeoutMs: key('unloadTimeout', 'stop'),
   name: key('name', 'request'),
   description: key('description', 'request'),

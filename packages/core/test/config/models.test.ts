@@ -110,6 +110,14 @@ t.test('how long a request waits that hears nothing: a model has the global limi
   t.equal(limit('maxWait: 30', 'maxWait: 0'), undefined)
 })
 
+t.test('SIGKILL can be forbidden, and then it is no stop signal', async (t) => {
+  t.equal(modelOf(modelWith('forceKill: false'), 'a').forceKill, false)
+  t.notOk(Object.hasOwn(modelOf(modelWith('forceKill: true'), 'a'), 'forceKill'))
+  t.match(issuesOf(modelWith('forceKill: false', 'stopSignal: SIGKILL')), [
+    /error: models\.a\.stopSignal: forceKill: false forbids SIGKILL/,
+  ])
+})
+
 t.test('restoreAfter makes a ttl of the same model void, and says so', async (t) => {
   t.equal(modelOf(modelWith('restoreAfter: 60'), 'a').restoreMs, 60_000)
   t.equal(modelOf(modelWith('restoreAfter: 0'), 'a').restoreMs, undefined)

@@ -42,6 +42,7 @@ const CHANGES: readonly (readonly [to: string, key: string, restarts: boolean])[
   ['onAgentExit: keep', 'onAgentExit', false],
   ['cmdStop: "kill ${PID}"', 'cmdStop', false],
   ['stopSignal: SIGINT', 'stopSignal', false],
+  ['forceKill: false', 'forceKill', false],
   ['unloadTimeout: 3', 'unloadTimeout', false],
   ['name: n', 'name', false],
   ['description: d', 'description', false],

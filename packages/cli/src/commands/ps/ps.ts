@@ -15,6 +15,9 @@ export const ps = async (flags: RouterFlags, context: TaskContext): Promise<Outc
   for (const { host, up, reason } of hosts) {
     if (!up) context.say(`The host ${host} can not be used: ${reason ?? 'it does not answer'}.`)
   }
+  for (const { model, state, reason } of models) {
+    if (state === 'stuck') context.say(`${model} is stuck: ${reason ?? 'its process does not end'}.`)
+  }
   if (unplaced.length > 0) context.say(`No host has: ${unplaced.join(', ')}.`)
   return { data: document, text: table(columns(context.style), models, context.style), exitCode: 0 }
 }

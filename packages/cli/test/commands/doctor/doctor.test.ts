@@ -127,6 +127,21 @@ t.test('an engine that does not start, a configuration with mistakes, a state di
   t.match(of(missing, 'config')[0], { verdict: 'problem', what: /it does not exist/ })
 })
 
+t.test('a model that is stuck is a problem, with what to do', async (t) => {
+  const here = machine(t)
+  const failure = { code: 'stop_failed', message: 'm (pid 7) still runs' }
+  const router = await routerDouble({
+    'GET /running': json(200, { running: [{ model: 'm', state: 'stuck', failure }] }),
+    'GET /v1/models': json(200, { object: 'list', data: [] }),
+  })
+  t.teardown(() => router.close())
+  t.match(of(await examine(here, '--url', router.url), 'router')[1], {
+    verdict: 'problem',
+    what: 'm is stuck: m (pid 7) still runs',
+    advice: /lswap unload m/,
+  })
+})
+
 t.test('a key that the router refuses is a problem; no router at the usual place is none', async (t) => {
   const router = await routerDouble({ 'GET /': refusal(401, 'unauthorized', 'This router wants an API key.') })
   t.teardown(() => router.close())

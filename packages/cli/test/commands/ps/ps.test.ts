@@ -47,6 +47,16 @@ t.test('the router’s document for programs', async (t) => {
   t.same(JSON.parse(io.out()), DOCUMENT)
 })
 
+t.test('one that does not end is said aloud, with the reason', async (t) => {
+  const failure = { code: 'stop_failed', message: 'm (pid 7) still runs' }
+  const stuck = { model: 'm', state: 'stuck', host: 'local', pid: 7, inFlight: 0, waiting: 1, failure }
+  const router = await routerDouble({ 'GET /running': json(200, { running: [stuck] }) })
+  t.teardown(() => router.close())
+  const io = terminal()
+  t.equal(await main(['ps', '--url', router.url], io), 0)
+  t.equal(io.err(), 'm is stuck: m (pid 7) still runs.\n')
+})
+
 t.test('nothing loaded: the header alone, and a word to a person', async (t) => {
   const router = await routerDouble({ 'GET /running': json(200, { running: [] }) })
   t.teardown(() => router.close())

@@ -26,6 +26,10 @@ const MODEL: KeyDocs = {
   queueLimit: doc('Requests that may wait for it; more are refused with 429.', '512'),
   apiKey: doc("The key that the engine itself wants: sent with every request to it, in place of the client's."),
   stopSignal: doc('The signal that asks it to end.', 'SIGTERM'),
+  forceKill: doc(
+    '`false`: never SIGKILL, whatever happens. A process that does not end within `unloadTimeout` is stuck: it keeps its memory, and nothing is started in its place.',
+    'true',
+  ),
   onAgentExit: doc('What becomes of it when lswap ends: `stop`, or `keep` it running for the next one.', 'stop'),
   pinned: doc('Once loaded it stays: never evicted, never unloaded for being idle.', 'false'),
   memory: doc('What it needs: one size, or a size for each device. For `routing.router.use: memory`.'),

@@ -1,6 +1,7 @@
 import { failureOf } from '@lswap/core'
 import { askModels } from '../../../client/models.ts'
-import { connect } from '../../../client/router-client.ts'
+import { connect, type RouterClient } from '../../../client/router-client.ts'
+import { running } from '../../../client/running.ts'
 import type { TaskContext } from '../../invocation.ts'
 import type { DoctorFlags } from '../command.ts'
 import { good, problem, warning, type Finding } from '../finding.ts'
@@ -16,12 +17,29 @@ export const routerProbe = (flags: DoctorFlags, context: TaskContext): Probe => 
     try {
       const router = await connect(flags, context)
       const { models } = await askModels(router, LIMIT_MS)
-      return [good(CHECK, `answers at ${router.url}, ${models.length} models can be asked for`)]
+      return [
+        good(CHECK, `answers at ${router.url}, ${models.length} models can be asked for`),
+        ...(await stuckOnes(router)),
+      ]
     } catch (error) {
       return [judge(error, flags.url ?? context.io.env['LSWAP_URL'])]
     }
   },
 })
+
+/** Nobody else tells of them once their swap has failed. A key that may not see what runs says nothing. */
+const stuckOnes = async (router: RouterClient): Promise<readonly Finding[]> => {
+  const { models } = await running(router).catch(() => ({ models: [] }))
+  return models
+    .filter(({ state }) => state === 'stuck')
+    .map(({ model, reason = 'its process does not end' }) =>
+      problem(CHECK, {
+        what: `${model} is stuck: ${reason}`,
+        why: 'its memory stays taken, and nothing is started in its place',
+        advice: `end the process when that is safe, or ask it once more: lswap unload ${model}`,
+      }),
+    )
+}
 
 const judge = (error: unknown, asked: string | undefined): Finding => {
   const { code, message, hint = 'see its log' } = failureOf(error)
