@@ -47,6 +47,7 @@ const CALL_MS = 2_000
 /** A claim waits for the end of loads that an earlier router began. */
 const CLAIM_MS = 30_000
 const SILENCE_MS = 3_000
+const AGAIN_MS = 1_000
 
 /** Begins to dial it. The router that made it claims the host once, at the first contact. */
 export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
@@ -86,6 +87,13 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
       orders.forget()
     }
     await orders.settle()
+  }
+
+  /** Whoever got no answer takes the host for lost: it is offered again while it is there. */
+  const askAgain = (): void => {
+    timers.after(AGAIN_MS, () => {
+      if (contact.isUp()) emit({ type: 'host-returned' })
+    })
   }
 
   const onLost = (why: Failure): void => {
@@ -207,7 +215,15 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
       await contact.tried
       const why = failure()
       if (why !== undefined) throw new LswapError(why)
-      const look = await rpc.json({ method: 'GET', path: '/v1/metrics', deadlineMs: CALL_MS }, agentLookSchema)
+      const look = await rpc
+        .json({ method: 'GET', path: '/v1/metrics', deadlineMs: CALL_MS }, agentLookSchema)
+        .catch((error: unknown) => {
+          askAgain()
+          throw error
+        })
+      // An answer that a lost host still gave must not bring it back before it can be used
+      const lost = failure()
+      if (lost !== undefined) throw new LswapError(lost)
       return look.states.map((state) => viewOf(state, epochs)).filter((view) => !exits.isGone(view))
     },
     logs: async (model, tail) => {

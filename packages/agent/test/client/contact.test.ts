@@ -117,6 +117,25 @@ t.test('a host that says nothing for three seconds is lost, and back as soon as 
   t.pass('back')
 })
 
+t.test('an answer that a lost host still gave does not bring it back', async (t) => {
+  const timers = createFakeTimers()
+  const double = await hostDouble(t)
+  double.ready(A, 1)
+  const { url } = await serverOf(t, double, { timers: createFakeTimers() })
+  let isSilent = false
+  const gate = await gateTo(t, url, () => isSilent)
+  const watched = remoteOf(t, gate.url, { timers })
+  await up(watched)
+  isSilent = true
+  for (let ms = 0; ms < 2_500; ms += 250) timers.advance(250)
+  const asked = watched.remote.processes()
+  const refused = t.rejects(asked, { code: 'host_unreachable' })
+  for (let ms = 0; ms < 1_000; ms += 250) timers.advance(250)
+  await lost(watched)
+  gate.release()
+  await refused
+})
+
 t.test('bytes of a stream are signs of life', async (t) => {
   const timers = createFakeTimers()
   const double = await hostDouble(t)

@@ -123,9 +123,31 @@ t.test('a host that is cut off is lost after three seconds, and back as it was',
   t.match((await shown(rig, router)).running, [{ model: 'a', state: 'unreachable', host: 'box' }])
   const waiting = chat(router.url, 'a')
   host.agent().signal('SIGCONT')
-  t.equal((await waiting).status, 200)
+  const answer = await waiting
+  t.equal(answer.status, 200)
   t.equal(await isUp(router, 'box'), true)
   t.same(await host.journal.starts(), ['a'], 'what was loaded still is')
+})
+
+t.test('a client that leaves is known to the engine, through router and agent', async (t) => {
+  const rig = await fleet(t, { box: { a: '--tokens 100000 --tps 20' } })
+  const router = await rig.router()
+  const controller = new AbortController()
+  const answer = await chat(router.url, 'a', { stream: true, maxTokens: 100_000, signal: controller.signal })
+  t.equal(answer.status, 200)
+  controller.abort()
+  const line = await rig.host('box').journal.saw('the end of the request', ({ phase }) => phase === 'aborted')
+  t.equal(line.model, 'a')
+})
+
+t.test('over TLS, with the certificate that the router is told to trust', async (t) => {
+  const rig = await fleet(t, { box: { a: '--tokens 5' } }, { tls: true })
+  t.match(rig.host('box').agent().url, /^https:/)
+  const router = await rig.router()
+  const answer = await chat(router.url, 'a', { stream: true })
+  t.equal(answer.status, 200)
+  t.match(await answer.text(), /\[DONE\]/)
+  t.equal(await isUp(router, 'box'), true)
 })
 
 t.test('an agent that stops leaves no process, and its reload is known to the router', async (t) => {

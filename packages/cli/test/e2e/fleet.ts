@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
+import { TLS_FILES } from '../fixtures.ts'
 import { type Ended, run, start, type RunningCommand } from './command.ts'
 import { type Journal, journal } from './journal.ts'
 import { gone } from './processes.ts'
@@ -65,12 +66,14 @@ const program = async (t: Test, { child, ended }: RunningCommand): Promise<Progr
 export const fleet = async (
   t: Test,
   given: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  /** Speaks HTTPS, by the certificate of `localhost`. */
+  { tls = false }: { readonly tls?: boolean } = {},
 ): Promise<FleetRig> => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'lswap-fleet-')))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const hosts = new Map<string, HostRig>()
   for (const [id, models] of Object.entries(given))
-    hosts.set(id, await hostOf(t, { id, models, folder: join(folder, id) }))
+    hosts.set(id, await hostOf(t, { id, models, folder: join(folder, id), tls }))
   const host = (id: string): HostRig => {
     const found = hosts.get(id)
     if (found === undefined) throw new Error(`no host ${id}`)
@@ -85,8 +88,10 @@ export const fleet = async (
       const home = join(folder, `router-${routers}`)
       await mkdir(home)
       const ids = [...new Set(Object.values(given).flatMap((models) => Object.keys(models)))]
+      const trusted = tls ? `, tls: { caFile: "${TLS_FILES.cert}" }` : ''
       const agents = [...hosts.values()].map(
-        ({ id, port, tokenFile }) => `  - { id: ${id}, url: "http://127.0.0.1:${port}", tokenFile: "${tokenFile}" }`,
+        ({ id, port, tokenFile }) =>
+          `  - { id: ${id}, url: "${tls ? 'https://localhost' : 'http://127.0.0.1'}:${port}", tokenFile: "${tokenFile}"${trusted} }`,
       )
       const text = `embeddedAgent: false\nagents:\n${agents.join('\n')}\nmodels:\n${ids.map((id) => `  ${id}: {}\n`).join('')}${yaml}`
       await writeFile(join(home, 'lswap.yaml'), text)
@@ -103,7 +108,13 @@ const hostOf = async (
     id,
     models,
     folder,
-  }: { readonly id: string; readonly models: Readonly<Record<string, string>>; readonly folder: string },
+    tls,
+  }: {
+    readonly id: string
+    readonly models: Readonly<Record<string, string>>
+    readonly folder: string
+    readonly tls: boolean
+  },
 ): Promise<HostRig> => {
   await mkdir(folder)
   const journalFile = join(folder, 'journal.ndjson')
@@ -116,11 +127,12 @@ const hostOf = async (
   })
   await writeFile(join(folder, 'lswap.yaml'), `startPort: ${randomInt(10_000, 31_000)}\nmodels:\n${entries.join('')}`)
   const stateDir = join(folder, 'state')
+  const secure = tls ? ['--tls-cert', TLS_FILES.cert, '--tls-key', TLS_FILES.key] : []
   let port = 0
   const begin = (): Promise<Program> =>
     program(
       t,
-      start(['agent', '--listen', `127.0.0.1:${port}`, '--log-format', 'json', '--state-dir', stateDir], {
+      start(['agent', '--listen', `127.0.0.1:${port}`, '--log-format', 'json', '--state-dir', stateDir, ...secure], {
         cwd: folder,
       }),
     )
