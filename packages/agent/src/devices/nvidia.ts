@@ -78,6 +78,8 @@ export const createNvidiaSource = ({ file, clock, log }: NvidiaOptions): NvidiaS
       stdin: 'ignore',
       stderr: 'pipe',
       all: true,
+      // Ctrl-C is for us alone: it would count as a failure of the tool. When we die, its next line ends it
+      detached: true,
       windowsHide: true,
     })
     let message = 'it ended without a word'

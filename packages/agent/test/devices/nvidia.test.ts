@@ -1,4 +1,5 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
@@ -114,4 +115,17 @@ t.test('without any tool the memory of the machine is the one device', async (t)
   t.same((await devices.known()).devices, [])
   const real = await createDevices({ log: recordedLog(), env: { PATH: t.testdir() } })
   t.match((await real.known()).devices.at(-1), { source: /host|amd|apple/, totalBytes: Number, usedBytes: Number })
+})
+
+t.test('it does not share our process group: Ctrl-C in a terminal is no failure of it', async (t) => {
+  const { dir, file, write } = toolOf(t, '')
+  write(`ps -o pgid= -p $$ > '${dir}/group'; exec sleep 60`)
+  const own = createNvidiaSource({ file, clock: createFakeTimers(), log: recordedLog() })
+  t.teardown(() => own.close())
+  const group = (): string => (existsSync(join(dir, 'group')) ? readFileSync(join(dir, 'group'), 'utf8').trim() : '')
+  await until('it tells its group', () => group() !== '')
+  const ours = execFileSync('ps', ['-o', 'pgid=', '-p', String(process.pid)])
+    .toString()
+    .trim()
+  t.not(group(), ours)
 })
