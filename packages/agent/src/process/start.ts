@@ -6,6 +6,7 @@ import { checkCommand } from './command.ts'
 import { endChild } from './end-child.ts'
 import type { Engine, EngineContext } from './engine.ts'
 import { describeExit, exitReport, quoteOutput, ranOutOfMemory, startExitFailure } from './exit-report.ts'
+import { runHooks } from './hooks.ts'
 import { launchEngine, portConflict } from './launch.ts'
 import { readLoadReport } from './load-report.ts'
 import { createProber } from './probe.ts'
@@ -123,6 +124,9 @@ const startOnce = async (context: EngineContext, options: StartOptions): Promise
     endsWithInput = true
     if (report.fraction !== undefined) onProgress({ type: 'loading', fraction: report.fraction })
   }
+  const before = await runHooks(context, { when: 'before', env: checked.command.env, signal })
+  if (before !== undefined) return neverStarted('failed', before)
+  if (signal.aborted) return neverStarted('aborted', ABORTED)
   const launched = await launchEngine(context, checked.command, { epoch, onLine })
   if (!launched.ok) return neverStarted('failed', launched.failure)
 
@@ -132,8 +136,11 @@ const startOnce = async (context: EngineContext, options: StartOptions): Promise
   onProgress({ type: 'spawned', pid: child.pid })
   onProgress({ type: 'loading' })
   const { readiness, slots, url } = await watchStart(engine, context, { ...options, onHint: (take) => (hint = take) })
+  const isReady = readiness.outcome === 'ready' && child.exit() === undefined && !signal.aborted
+  const env = { ...engine.env, LSWAP_PORT: String(engine.port) }
+  const after = isReady ? await runHooks(context, { when: 'after', env, signal }) : undefined
   const endedItself = child.exit() !== undefined
-  if (readiness.outcome === 'ready' && !endedItself && !signal.aborted) {
+  if (readiness.outcome === 'ready' && after === undefined && !endedItself && !signal.aborted) {
     return { outcome: 'ready', engine: { ...engine, endsWithInput }, slots }
   }
 
@@ -151,9 +158,9 @@ const startOnce = async (context: EngineContext, options: StartOptions): Promise
   await engine.forget()
   if (signal.aborted)
     return { outcome: 'aborted', failure: ABORTED, report: exitReport(child.exit(), ABORTED.message, output) }
+  const late = readiness.outcome === 'timeout' && !endedItself ? readiness.detail : undefined
   const failure =
-    readiness.outcome === 'timeout' && !endedItself
-      ? timeoutFailure(model.healthCheckTimeoutMs, url, readiness.detail)
-      : await selfExitFailure(engine)
+    after ??
+    (late === undefined ? await selfExitFailure(engine) : timeoutFailure(model.healthCheckTimeoutMs, url, late))
   return { outcome: 'failed', failure, report: exitReport(child.exit(), failure.message, output) }
 }

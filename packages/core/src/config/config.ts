@@ -25,6 +25,8 @@ export interface ModelConfig {
   readonly healthCheckTimeoutMs: number
   readonly unloadTimeoutMs: number
   readonly stopSignal: string
+  /** Commands before its start and once it is ready. */
+  readonly hooks?: ModelHooks
   /** False: it is never killed; one that does not end as asked is stuck. */
   readonly forceKill?: false
   readonly onAgentExit: 'stop' | 'keep'
@@ -151,6 +153,19 @@ export interface AgentConfig {
   readonly token: string
   /** Certificates that are trusted for it, in PEM. */
   readonly ca?: string
+}
+
+/** A command around a load. */
+export interface HookConfig {
+  readonly cmd: string
+  readonly timeoutMs: number
+  /** Its failure is the load's. */
+  readonly required: boolean
+}
+
+export interface ModelHooks {
+  readonly before: readonly HookConfig[]
+  readonly after: readonly HookConfig[]
 }
 
 /** A key of a request's JSON and the value that it gets. */

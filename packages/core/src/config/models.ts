@@ -8,6 +8,7 @@ import type { ModelId } from '../ids.ts'
 import { readCapabilities, readMetadata } from './listing.ts'
 import type { ModelConfig, RequestFilters } from './config.ts'
 import { readFilters } from './filters.ts'
+import { readHooks } from './hooks.ts'
 import type { Report } from './issue.ts'
 import { readMemory } from './memory.ts'
 import { readTimeouts, warnOfTimeouts } from './timeouts.ts'
@@ -67,6 +68,7 @@ export const readModels = (
     const hosts = readHosts(id, { hosts: fleet.hosts, hasCommand: cmd !== '' }, { root, report })
     const filters = readFilters(root, path, report)
     const metadata = readMetadata(root, path, report)
+    const hooks = readHooks(model.hooks, { root, path: [...path, 'hooks'], report })
     warnOfTimeouts(root, path, report)
     if (model.forceKill === false && model.stopSignal === 'SIGKILL') {
       const message = 'forceKill: false forbids SIGKILL'
@@ -76,7 +78,7 @@ export const readModels = (
       const message = 'restoreAfter keeps it loaded while nothing else is wanted, so that its ttl does not count'
       report.warning({ at: placeOf(root, [...path, 'ttl']), path: [...path, 'ttl'], message })
     }
-    return cmd === undefined ? [] : [buildModel({ id, model, cmd, hosts, port, filters, metadata, inherited })]
+    return cmd === undefined ? [] : [buildModel({ id, model, cmd, hosts, port, filters, metadata, hooks, inherited })]
   })
 }
 
@@ -96,10 +98,11 @@ interface Parts {
   readonly port: number
   readonly filters: RequestFilters
   readonly metadata: ModelConfig['metadata']
+  readonly hooks: ModelConfig['hooks']
   readonly inherited: Inherited
 }
 
-const buildModel = ({ id, model, hosts, port, metadata, inherited, ...written }: Parts): ModelConfig => {
+const buildModel = ({ id, model, hosts, port, metadata, hooks, inherited, ...written }: Parts): ModelConfig => {
   const { cmd, filters, adapters } = readAdapters(model.adapters, written)
   const timeouts = readTimeouts(model.timeouts)
   const maxWait = model.maxWait ?? inherited.maxWaitSeconds
@@ -117,6 +120,7 @@ const buildModel = ({ id, model, hosts, port, metadata, inherited, ...written }:
     healthCheckTimeoutMs: waitMs(model.healthCheckTimeout || inherited.healthCheckSeconds),
     unloadTimeoutMs: waitMs(model.unloadTimeout || inherited.unloadSeconds),
     stopSignal: model.stopSignal ?? 'SIGTERM',
+    ...(hooks === undefined ? {} : { hooks }),
     ...(model.forceKill === false ? { forceKill: false as const } : {}),
     onAgentExit: model.onAgentExit ?? 'stop',
     env: readEnv(model.env ?? []),

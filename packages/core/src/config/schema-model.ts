@@ -45,6 +45,9 @@ const adapterSchema = z.union(
   ADAPTER,
 )
 
+/** Anew each time: a schema stands for one key. */
+const hookSchema = () => section({ cmd: text(), timeout: seconds(1), required: flag() })
+
 export const modelSchema = section({
   cmd: text(),
   cmdStop: text(),
@@ -65,6 +68,7 @@ export const modelSchema = section({
   apiKey: textLike(/^[\u0021-\u007e]+$/, 'a key of ASCII characters without blanks'),
   stopSignal: oneOf(...stopSignals),
   forceKill: flag(),
+  hooks: section({ before: listOf(hookSchema()), after: listOf(hookSchema()) }),
   onAgentExit: oneOf('stop', 'keep'),
   pinned: flag(),
   memory: memorySchema(),

@@ -31,6 +31,7 @@ export const MODEL_KEYS: Readonly<Record<Exclude<keyof ModelConfig, 'id' | 'port
   cmdStop: key('cmdStop', 'stop'),
   stopSignal: key('stopSignal', 'stop'),
   forceKill: key('forceKill', 'stop'),
+  hooks: key('hooks', 'start'),
   unloadTimeoutMs: key('unloadTimeout', 'stop'),
   name: key('name', 'request'),
   description: key('description', 'request'),

@@ -118,6 +118,19 @@ t.test('SIGKILL can be forbidden, and then it is no stop signal', async (t) => {
   ])
 })
 
+t.test('commands around a load have a time and a policy of their own', async (t) => {
+  const hooks = 'hooks: { before: [{ cmd: "mount x", timeout: 5, required: true }], after: [{ cmd: warm }] }'
+  t.same(modelOf(modelWith(hooks), 'a').hooks, {
+    before: [{ cmd: 'mount x', timeoutMs: 5_000, required: true }],
+    after: [{ cmd: 'warm', timeoutMs: 30_000, required: false }],
+  })
+  t.equal(modelOf(modelWith('hooks: { before: [] }'), 'a').hooks, undefined)
+  t.match(issuesOf(modelWith('hooks: { before: [{ timeout: 5 }], after: [{ cmd: "a \'b" }] }')), [
+    /error: models\.a\.hooks\.before\[0\]\.cmd: the command is missing/,
+    /error: models\.a\.hooks\.after\[0\]\.cmd: /,
+  ])
+})
+
 t.test('restoreAfter makes a ttl of the same model void, and says so', async (t) => {
   t.equal(modelOf(modelWith('restoreAfter: 60'), 'a').restoreMs, 60_000)
   t.equal(modelOf(modelWith('restoreAfter: 0'), 'a').restoreMs, undefined)

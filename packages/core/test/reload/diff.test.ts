@@ -43,6 +43,7 @@ const CHANGES: readonly (readonly [to: string, key: string, restarts: boolean])[
   ['cmdStop: "kill ${PID}"', 'cmdStop', false],
   ['stopSignal: SIGINT', 'stopSignal', false],
   ['forceKill: false', 'forceKill', false],
+  ['hooks: { before: [{ cmd: x }] }', 'hooks', false],
   ['unloadTimeout: 3', 'unloadTimeout', false],
   ['name: n', 'name', false],
   ['description: d', 'description', false],

@@ -13,6 +13,11 @@ export const SLACK_MS = 60_000
 /** Of one that is not configured any more and still ends. */
 const UNKNOWN_MS = 60_000
 
+const hooksMs = (model: ModelConfig | undefined): number => {
+  const { before = [], after = [] } = model?.hooks ?? {}
+  return [...before, ...after].reduce((sum, { timeoutMs }) => sum + timeoutMs, 0)
+}
+
 export const orderLimits = (models: () => readonly ModelConfig[]): OrderLimits => {
   const find = (id: ModelId): ModelConfig | undefined => models().find((model) => model.id === id)
   const endMs = (ids: readonly ModelId[]): number =>
@@ -21,6 +26,10 @@ export const orderLimits = (models: () => readonly ModelConfig[]): OrderLimits =
     stopMs: (ids) => endMs(ids) + SLACK_MS,
     // What goes, the load, and the end of a load that failed
     swapMs: ({ model, evict }) =>
-      endMs(evict) + (find(model)?.healthCheckTimeoutMs ?? UNKNOWN_MS) + endMs([model]) + SLACK_MS,
+      endMs(evict) +
+      (find(model)?.healthCheckTimeoutMs ?? UNKNOWN_MS) +
+      hooksMs(find(model)) +
+      endMs([model]) +
+      SLACK_MS,
   }
 }
