@@ -36,9 +36,11 @@ t.test('otherwise states have colours', { skip }, async (t) => {
 t.test('in CI, with TERM=dumb, with --plain and into a pipe it is lines', { skip }, async (t) => {
   const router = await feedDouble(t, state)
   const terminal = await tmux(t, { rows: 40, argv: ['top', '--url', router.url] })
-  for (const command of ['CI=1 ./top', 'TERM=dumb ./top', './top --plain', './top | cat', './top < /dev/null']) {
-    await terminal.line(`clear; ${command}; echo "rc=$?"`)
-    await terminal.shows(/Queue 1: 1 normal\n POS +MODEL|Queue 1: 1 normal\nPOS +MODEL/)
+  const commands = ['CI=1 ./top', 'TERM=dumb ./top', './top --plain', './top | cat', './top < /dev/null']
+  for (const [at, command] of commands.entries()) {
+    // So that the screen of the one before is not taken for it
+    await terminal.line(`clear; echo run ${at}; ${command}`)
+    await terminal.shows(new RegExp(`run ${at}\\n[^]*Queue 1: 1 normal\\n *POS +MODEL`))
     t.equal(await terminal.variable('alternate_on'), '0', command)
     await terminal.keys('C-c')
     await terminal.shows(/Interrupted[^]*\$$/)
