@@ -42,11 +42,15 @@ const PROBE_AFTER_MS = 30_000
 /** One listener. node:http parses, orders answers and bounds headers; which clients are still there is kept here. */
 export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server => {
   const calls = new WeakMap<Socket, LiveCall[]>()
+  const ending = new WeakSet<Socket>()
 
   const take = ({ req, res, ...more }: Accepted): void => {
+    // Behind a request that is the last, or is broken, nothing counts; node:http hands on what came in the same piece
+    if (ending.has(req.socket)) return void req.resume()
     const own = calls.get(req.socket)
     if (own !== undefined && own.length >= MAX_UNANSWERED) return void req.socket.destroy()
     const live = accept({ req, res, ...more })
+    if (!res.shouldKeepAlive) ending.add(req.socket)
     own?.push(live)
     res.once('close', () => {
       const at = own?.indexOf(live) ?? -1

@@ -43,7 +43,10 @@ t.test('load, ps and unload do what they say and end with their codes', async (t
   t.match(await lswap('load', 'org/b:q4'), { code: 0, stdout: /^org\/b:q4 is ready/ })
   t.same(await journal.starts(), ['a', 'org/b:q4'])
   t.match(await lswap('unload', 'org/b:q4'), { code: 0, stdout: 'org/b:q4 is unloaded\n' })
-  t.same(JSON.parse((await lswap('ps', '--json')).stdout), { running: [] })
+  t.match(JSON.parse((await lswap('ps', '--json')).stdout), {
+    running: { length: 0 },
+    hosts: [{ host: 'local', up: true }],
+  })
   t.match(await lswap('unload', '--all'), { code: 0 }, 'nothing to do is no error')
   t.match(await lswap('load', 'nope'), { code: 3, stderr: /error: .*nope/, stdout: '' })
   t.match(await lswap('unload', 'nope'), { code: 3 })

@@ -29,6 +29,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   'GET /api/queue': 'read',
   'GET /api/requests': 'read',
   'GET /api/requests/1': 'read',
+  'GET /': 'admin',
   'GET /upstream': 'admin',
   'GET /upstream/': 'admin',
   'POST /api/requests/1/cancel': 'admin',

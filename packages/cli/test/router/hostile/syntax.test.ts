@@ -1,4 +1,5 @@
 import t from 'tap'
+import { rawClient } from '../support/raw-client.ts'
 import { sendRaw } from './support/send.ts'
 import { startHostileRig } from './support/rig.ts'
 import { readStrictly } from './support/strict.ts'
@@ -174,4 +175,24 @@ t.test('bytes that two programs may read differently are refused, and reach no e
   t.ok(await rig.isServing())
   await rig.isQuiet()
   t.same(rig.log.bugs(), [])
+})
+
+const request = (fields: string, body: string): string =>
+  `POST /v1/chat/completions HTTP/1.1\r\n${fields}Content-Length: ${body.length}\r\n\r\n${body}`
+
+t.test('what follows on a connection behind a broken head is no request', async (t) => {
+  const rig = await startHostileRig(t)
+  // Loaded already: nothing but the router keeps a request from the engine
+  t.ok(await rig.isServing())
+  const before = rig.engine.requests.length
+  const second = request('Host: localhost\r\n', '{"model":"a","prompt":"second"}')
+  const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n'
+  for (const first of [request('', BODY), request(offer, BODY)]) {
+    const client = await rawClient(rig.port)
+    client.send(first + second)
+    await client.ended()
+  }
+  const arrived = rig.engine.requests.slice(before).map(({ body }) => body.toString())
+  t.same(arrived, [])
+  await rig.isQuiet()
 })
