@@ -129,10 +129,9 @@ const BEGUN_HEADERS = {
 const writeFramed = (res: ServerResponse, chunk: Buffer): boolean => {
   if (chunk.length === 0) return true
   if (chunk.length <= FRAME_LIMIT_BYTES) return res.write(framed(chunk))
-  res.chunkedEncoding = true
-  const isTaken = res.write(chunk)
-  res.chunkedEncoding = false
-  return isTaken
+  res.write(`${chunk.length.toString(16)}\r\n`)
+  res.write(chunk)
+  return res.write('\r\n')
 }
 
 const writeHead = (res: ServerResponse, head: ForwardHead, headers: string[]): void => {

@@ -93,7 +93,7 @@ t.test('what is there and no readable file is an error, not a reason to look fur
   }
   execFileSync(process.execPath, [
     '-e',
-    `fs.truncateSync(fs.openSync(process.argv[1], 'w'), 2 ** 36)`,
+    `fs.ftruncateSync(fs.openSync(process.argv[1], 'w'), 2 ** 36)`,
     join(cwd, 'large', 'lswap.yaml'),
   ])
   t.match(await complaint({}, join(cwd, 'large')), /it has 68719476736 bytes; that is no configuration/)
