@@ -1,5 +1,5 @@
 import { realEngine } from './real-engine.mjs'
-import { tinyModels } from './tiny-models.mjs'
+import { tinyLora, tinyModels } from './tiny-models.mjs'
 
 /**
  * What tests of the real engine need, as environment variables: an engine and two models, or the reason to skip
@@ -13,7 +13,7 @@ export async function engineForTests(env = process.env) {
     const fault = env.CI && engine.missing === 'unavailable' ? reason : undefined
     return { env: { LSWAP_TEST_SKIP_REASON: reason }, fault }
   }
-  const [a, b, lora] = await tinyModels()
+  const [[a, b], lora] = await Promise.all([tinyModels(), tinyLora()])
   return {
     env: {
       LSWAP_TEST_LLAMA_SERVER: engine.path,

@@ -8,19 +8,28 @@ import { root } from './root.mjs'
 
 const generator = join(root, 'scripts/make-gguf.mjs')
 
-/** Two tiny models with random weights that a real llama-server serves, and a LoRA for both; made once per version of the generator. */
+/** Two tiny models with random weights that a real llama-server serves; made once per version of the generator. */
 export async function tinyModels() {
+  const folder = await modelFolder()
+  return Promise.all([
+    tinyFile(join(folder, 'tiny-a.gguf'), ['--seed', '1']),
+    tinyFile(join(folder, 'tiny-b.gguf'), ['--seed', '2']),
+  ])
+}
+
+/** A LoRA for both of them, and no model. */
+export async function tinyLora() {
+  return tinyFile(join(await modelFolder(), 'tiny-lora.gguf'), ['--lora', '4'])
+}
+
+async function modelFolder() {
   const version = createHash('sha256')
     .update(await readFile(generator))
     .digest('hex')
     .slice(0, 12)
   const folder = join(cacheDir(), 'models', version)
   await mkdir(folder, { recursive: true })
-  return Promise.all([
-    tinyFile(join(folder, 'tiny-a.gguf'), ['--seed', '1']),
-    tinyFile(join(folder, 'tiny-b.gguf'), ['--seed', '2']),
-    tinyFile(join(folder, 'tiny-lora.gguf'), ['--lora', '4']),
-  ])
+  return folder
 }
 
 async function tinyFile(file, options) {
