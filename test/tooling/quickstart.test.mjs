@@ -6,6 +6,7 @@ import { parse } from 'yaml'
 import { configText, modelIds } from '../../scripts/lib/quickstart/config.mjs'
 import { findModels } from '../../scripts/lib/quickstart/find-models.mjs'
 import { modelPlaces } from '../../scripts/lib/quickstart/model-places.mjs'
+import { chooseModels } from '../../scripts/lib/quickstart/models.mjs'
 import { root } from '../../scripts/lib/root.mjs'
 import { swapRequests } from '../../scripts/lib/quickstart/requests.mjs'
 
@@ -95,4 +96,23 @@ t.test('--help tells at once what it can do, and installs nothing', async (t) =>
   t.match(ran.stdout, /^usage: scripts\/quickstart \[--port N\] \[--once\]\n[\s\S]*--once/)
   t.equal(ran.stderr, '')
   t.equal(ran.stdout.split('\n').length, 4, 'nothing of an installer')
+})
+
+t.test('where no model is found two are made up, and both are models', async (t) => {
+  const home = t.testdir()
+  const kept = { HOME: process.env.HOME, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME }
+  t.teardown(() => {
+    for (const [name, value] of Object.entries(kept)) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  })
+  Object.assign(process.env, { HOME: home, XDG_CACHE_HOME: join(home, 'cache') })
+  const said = []
+  const chosen = await chooseModels({ cwd: home, say: (line) => said.push(line) })
+  t.same(
+    chosen.map(({ id }) => id),
+    ['tiny-a', 'tiny-b'],
+  )
+  t.match(said, [/two tiny models were made up: random weights/])
 })
