@@ -1,3 +1,4 @@
+import { scratch } from '../../packages/core/dist/test/support/index.js'
 import t from 'tap'
 import { licencesOf, licencesText, packageFolders } from '../../scripts/lib/licences.mjs'
 
@@ -19,7 +20,7 @@ t.test('packages are found by the files that the bundle took, wherever they lie'
 const manifest = (name, more) => JSON.stringify({ name, version: '1.0.0', ...more })
 
 t.test('each has its text, by name and once; one that names no licence is an error', async (t) => {
-  const top = t.testdir({
+  const top = scratch(t, {
     z: { 'package.json': manifest('z', { license: 'MIT' }), 'LICENCE.md': 'text of z\n', 'license.js': '' },
     copy: { 'package.json': manifest('z', { license: 'MIT' }), LICENSE: 'text of z\n' },
     a: { 'package.json': manifest('a', { license: 'MIT', author: { name: 'Ann' }, repository: 'x/a' }) },

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
+import { scratch } from '../../packages/core/dist/test/support/index.js'
 import t from 'tap'
 import { parseCommandLine } from '../../packages/cli/dist/src/commands/program.js'
 import { root } from '../../scripts/lib/root.mjs'
@@ -20,7 +21,7 @@ const systemd = await execa('systemd-analyze', ['--version'], { reject: false })
 const skip = systemd.failed && 'no systemd-analyze on this machine'
 
 t.test('systemd takes the units, and sees them hardened', { skip }, async (t) => {
-  const folder = t.testdir({})
+  const folder = scratch(t)
   for (const name of UNITS) {
     const file = join(folder, name)
     // It looks for the program as well

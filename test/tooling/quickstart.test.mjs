@@ -1,6 +1,7 @@
 import { symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { execa } from 'execa'
+import { scratch } from '../../packages/core/dist/test/support/index.js'
 import t from 'tap'
 import { parse } from 'yaml'
 import { configText, modelIds } from '../../scripts/lib/quickstart/config.mjs'
@@ -32,7 +33,7 @@ function gguf(architecture, size = 0) {
 }
 
 t.test('finds whole chat models, the smallest first, also behind links as in the Hugging Face cache', async (t) => {
-  const top = t.testdir({
+  const top = scratch(t, {
     blob: gguf('qwen2', 500),
     models: {
       'big.gguf': gguf('llama', 900),
@@ -99,7 +100,7 @@ t.test('--help tells at once what it can do, and installs nothing', async (t) =>
 })
 
 t.test('where no model is found two are made up, and both are models', async (t) => {
-  const home = t.testdir()
+  const home = scratch(t)
   const kept = { HOME: process.env.HOME, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME }
   t.teardown(() => {
     for (const [name, value] of Object.entries(kept)) {

@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { scratch } from '../../packages/core/dist/test/support/index.js'
 import t from 'tap'
 import { compiledFile, testFiles } from '../../scripts/lib/test-files.mjs'
 
 t.test('tests are listed from sources, so the compiled file of a deleted test never runs', async (t) => {
-  const top = t.testdir({
+  const top = scratch(t, {
     packages: {
       core: {
         test: { schedule: { 'fifo.test.ts': '', 'fleet.ts': '' } },

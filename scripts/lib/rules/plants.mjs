@@ -46,6 +46,13 @@ export const plants = [
     text: 'const later = async (): Promise<void> => {}\nexport const planted = (): void => {\n  later()\n}\n',
   },
   {
+    rule: 'no folder that is removed before what writes there has ended',
+    tool: 'oxlint',
+    code: /no-restricted-properties/,
+    file: 'packages/cli/test/planted/testdir.ts',
+    text: 'export const planted = (t: { testdir(): string }): string => t.testdir()\n',
+  },
+  {
     rule: 'no any',
     tool: 'oxlint',
     code: /no-explicit-any/,

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { readHostMemory, readVmStat } from '../../src/devices/host-memory.ts'
 
@@ -7,7 +8,7 @@ const KIB = 1_024
 const meminfo = 'MemTotal:       1000 kB\nMemFree:         100 kB\nMemAvailable:    600 kB\n'
 
 t.test('what the kernel says can be had, not what is free', ONLY_LINUX, async (t) => {
-  const root = t.testdir({ proc: { meminfo } })
+  const root = scratch(t, { proc: { meminfo } })
   t.same(await readHostMemory(root), { totalBytes: 1_000 * KIB, availableBytes: 600 * KIB })
 })
 
@@ -15,7 +16,7 @@ t.test(
   'a limit on the group counts, also one of a group above it; files in the cache do not',
   ONLY_LINUX,
   async (t) => {
-    const root = t.testdir({
+    const root = scratch(t, {
       proc: { meminfo, self: { cgroup: '0::/a/b\n' } },
       sys: {
         fs: {
@@ -40,7 +41,7 @@ t.test('the older control groups count as well, and their word for no limit', ON
     'memory.usage_in_bytes': `${300 * KIB}\n`,
     'memory.stat': `total_inactive_file ${20 * KIB}\n`,
   })
-  const root = t.testdir({
+  const root = scratch(t, {
     proc: { meminfo, self: { cgroup: '4:cpu,memory:/docker/x\n1:name=systemd:/\n' } },
     sys: { fs: { cgroup: { memory: { docker: { x: group(`${400 * KIB}\n`) }, ...group('9223372036854771712\n') } } } },
   })
@@ -48,7 +49,7 @@ t.test('the older control groups count as well, and their word for no limit', ON
 })
 
 t.test('nobody can tell where the files are not', ONLY_LINUX, async (t) => {
-  t.equal(await readHostMemory(join(t.testdir(), 'nowhere')), undefined)
+  t.equal(await readHostMemory(join(scratch(t), 'nowhere')), undefined)
 })
 
 t.test('the pages of a Mac that can be had', async (t) => {

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import type { Test } from 'tap'
 import type { Devices } from '../../src/devices/devices.ts'
@@ -17,7 +18,7 @@ const engine: Measured = { model: model('m'), pid: process.pid }
 const both = (peak: ReadonlyMap<string, number> | undefined) => [peak?.get('gpu0'), peak?.get('gpu1')]
 
 /** Peaks of one engine, which is this process, on a pretended GPU. */
-const bookOf = async (t: Test, dir = t.testdir(), source = 'nvidia') => {
+const bookOf = async (t: Test, dir = scratch(t), source = 'nvidia') => {
   const use = { bytes: 0, beside: 0 }
   const nothing = { label: null, use: null, temperatureC: null, powerWatts: null, sampledAt: 0 }
   const device = { name: 'gpu0', source, totalBytes: 24 * GIB, usedBytes: 0, ...nothing }
@@ -69,14 +70,14 @@ t.test('it is looked at soon after a process is ready', async (t) => {
 })
 
 t.test('on the machine’s own memory it is what is resident', async (t) => {
-  const { book } = await bookOf(t, t.testdir(), 'host')
+  const { book } = await bookOf(t, scratch(t), 'host')
   await book.look()
   const skip = process.platform === 'linux' ? false : 'needs /proc'
   t.ok((book.peakOf(engine.model)?.get('gpu0') ?? 0) > 2 ** 20, { skip })
 })
 
 t.test('a file that can not be written is said once and costs nothing else', async (t) => {
-  const dir = t.testdir()
+  const dir = scratch(t)
   // Stands where the draft goes: no file can be written over a folder, whoever asks.
   await mkdir(join(dir, 'peaks.json.new', 'x'), { recursive: true })
   const { use, book, log } = await bookOf(t, dir)
@@ -89,7 +90,7 @@ t.test('a file that can not be written is said once and costs nothing else', asy
 })
 
 t.test('a file that is broken counts as none', async (t) => {
-  const dir = t.testdir()
+  const dir = scratch(t)
   for (const text of ['', '{"a', '[]', 'null', '{"a":{"gpu0":"1"}}', '{"a":{"gpu0":-1}}']) {
     await writeFile(join(dir, 'peaks.json'), text)
     t.equal((await openPeaksFile(dir, recordedLog()).read()).size, 0, text)

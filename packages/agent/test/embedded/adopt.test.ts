@@ -2,6 +2,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generation } from '@lswap/core'
 import type { ModelConfig } from '@lswap/core'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import type { Test } from 'tap'
 import { eventsOf } from '../process/support/journal.ts'
@@ -16,7 +17,7 @@ t.setTimeout(120_000)
 
 /** A kept model that an agent loaded before it was killed. */
 const keptByKilled = async (t: Test, switches = '') => {
-  const dir = t.testdir()
+  const dir = scratch(t)
   const stateDir = join(dir, 'state')
   const journal = join(dir, 'journal')
   const cmd = fakeCommand(`--journal ${journal} -np 3 ${switches}`)

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { fakeCommand, model, namedFakeCommand } from '../process/support/models.ts'
 import { runs, until } from '../process/support/poll.ts'
@@ -13,7 +14,7 @@ t.setTimeout(120_000)
 const allGone = async (pids: readonly number[]): Promise<boolean> => !(await Promise.all(pids.map(runs))).includes(true)
 
 t.test('an agent that is killed takes guarded engines along', async (t) => {
-  const dir = t.testdir()
+  const dir = scratch(t)
   const guarded = model('guarded', { cmd: namedFakeCommand(dir) })
   const { child, ended, pids } = await agentProcess(t, { stateDir: join(dir, 'state'), models: [guarded] })
   t.notOk(await allGone(pids))
@@ -24,7 +25,7 @@ t.test('an agent that is killed takes guarded engines along', async (t) => {
 })
 
 t.test('the next agent ends what a killed one left, and nobody else', async (t) => {
-  const stateDir = t.testdir()
+  const stateDir = scratch(t)
   const stranger = spawn('sleep', ['60'], { stdio: 'ignore' })
   t.teardown(() => stranger.kill('SIGKILL'))
   const models = [
@@ -45,7 +46,7 @@ t.test('the next agent ends what a killed one left, and nobody else', async (t) 
 })
 
 t.test('an agent that ends by a bug of its own leaves nothing', async (t) => {
-  const stateDir = t.testdir()
+  const stateDir = scratch(t)
   const { ended, pids } = await agentProcess(t, {
     stateDir,
     models: [model('m', { cmd: fakeCommand('--ignore-sigterm') })],
@@ -57,7 +58,7 @@ t.test('an agent that ends by a bug of its own leaves nothing', async (t) => {
 })
 
 t.test('run files live as long as their processes', async (t) => {
-  const stateDir = t.testdir()
+  const stateDir = scratch(t)
   const a = model('a')
   const { agent, order, next } = await agentOf(t, [a], stateDir)
   await agent.swap(order(a))

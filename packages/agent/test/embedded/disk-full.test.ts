@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generation } from '@lswap/core'
+import { atEnd, scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import type { Test } from 'tap'
 import { fakeCommand, model } from '../process/support/models.ts'
@@ -39,8 +40,8 @@ tried?.remove()
 const options = { skip: tried === undefined ? 'mounting a small disk needs root on Linux' : false }
 
 const smallDisk = (t: Test): string => {
-  const { disk, remove } = mountSmall() ?? { disk: t.testdir({}), remove: () => {} }
-  t.teardown(remove)
+  const { disk, remove } = mountSmall() ?? { disk: scratch(t), remove: () => {} }
+  atEnd(t, remove)
   return disk
 }
 

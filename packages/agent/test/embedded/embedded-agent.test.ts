@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Epoch, SwapResult } from '@lswap/core'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { anyFreePort } from '../../src/process/listening.ts'
 import { readJournal } from '../process/support/journal.ts'
@@ -155,10 +156,10 @@ t.test('a stop lets running answers end within its limit, and cuts them then', a
 })
 
 t.test('an evicted model’s requests are told so, and its engine is not waited for', async (t) => {
-  const journal = join(t.testdir(), 'journal')
+  const journal = join(scratch(t), 'journal')
   const a = model('a', { cmd: fakeCommand(`--tokens 1000 --tps 10 --journal ${journal}`) })
   const b = model('b')
-  const { agent, order } = await agentOf(t, [a, b], t.testdir())
+  const { agent, order } = await agentOf(t, [a, b], scratch(t))
   const cut = chat(agent, a, epochIn(await agent.swap(order(a))), { stream: true })
   await cut.begun
   epochIn(await agent.swap(order(b, [a])))
@@ -196,12 +197,12 @@ t.test('a client that leaves hears nothing more', async (t) => {
 })
 
 t.test('close stops everything, also what loads, and lets nothing start', async (t) => {
-  const journal = join(t.testdir(), 'journal')
+  const journal = join(scratch(t), 'journal')
   const [a, b] = [
     model('a', { cmd: fakeCommand(`--journal ${journal}`) }),
     model('b', { cmd: fakeCommand('--load-ms 60000') }),
   ]
-  const { agent, order } = await agentOf(t, [a, b], t.testdir())
+  const { agent, order } = await agentOf(t, [a, b], scratch(t))
   epochIn(await agent.swap(order(a)))
   const { there, onProgress } = reached('loading')
   const loading = agent.swap(order(b), onProgress)
@@ -226,7 +227,7 @@ t.test('destroy kills, also during a close that takes its time', async (t) => {
 })
 
 t.test('a second agent of the same state directory is refused until the first is closed', async (t) => {
-  const dir = t.testdir()
+  const dir = scratch(t)
   const first = await agentOf(t, [], dir)
   await t.rejects(agentOf(t, [], dir), { code: 'state_in_use' })
   await first.agent.close()
@@ -236,7 +237,7 @@ t.test('a second agent of the same state directory is refused until the first is
 
 t.test('a state directory that can not be used is said and costs nothing else', async (t) => {
   const a = model('a')
-  const dir = t.testdir({ file: '' })
+  const dir = scratch(t, { file: '' })
   const { agent, order, log } = await agentOf(t, [a], join(dir, 'file', 'state'))
   t.match(log.messages, [/^warn the state directory can not be used/])
   t.match(await agent.swap(order(a)), { outcome: 'ready' })
@@ -255,7 +256,7 @@ t.test('who unsubscribed hears nothing', async (t) => {
 })
 
 t.test('a stop command that saves gets all of its unloadTimeout when the agent closes, too', async (t) => {
-  const saved = join(t.testdir(), 'saved')
+  const saved = join(scratch(t), 'saved')
   // Longer than the second asking takes to come
   const save = `setTimeout(() => { require("fs").writeFileSync("${saved}", "all"); process.kill(\${PID}) }, 1600)`
   const a = model('a', { cmdStop: scriptCommand(save), unloadTimeoutMs: 30_000 })
@@ -267,7 +268,7 @@ t.test('a stop command that saves gets all of its unloadTimeout when the agent c
 })
 
 t.test('once an engine is ready, no bad answer of its health route ends it or what it streams', async (t) => {
-  const journal = join(t.testdir(), 'journal')
+  const journal = join(scratch(t), 'journal')
   const switches = `--health-flap 0.9 --tokens 60 --tps 40 --journal ${journal}`
   const a = model('a', { cmd: fakeCommand(switches) })
   const { agent, order, events } = await agentOf(t, [a])

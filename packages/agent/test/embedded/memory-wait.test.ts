@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import type { Test } from 'tap'
 import type { Devices } from '../../src/devices/devices.ts'
@@ -13,7 +14,7 @@ const GIB = 2 ** 30
 
 /** A pretended GPU of 24 GiB that engines take memory of, and what reads it. */
 const gpuOf = (t: Test) => {
-  const dir = t.testdir()
+  const dir = scratch(t)
   const file = join(dir, 'gpu')
   createLedger(file, 24 * 1_024)
   let looks = 0

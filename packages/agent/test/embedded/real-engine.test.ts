@@ -1,4 +1,5 @@
 import { generation } from '@lswap/core'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { model } from '../process/support/models.ts'
 import { runs, until } from '../process/support/poll.ts'
@@ -18,7 +19,7 @@ t.test('a real llama-server is ready, tells its slots and ends long before it wo
   const cmd = `${engine} -m ${gguf} --port \${PORT} -c 512 -np 2 --no-warmup -t 1`
   for (const onAgentExit of ['stop', 'keep'] as const) {
     const real = model('real', { cmd, onAgentExit, unloadTimeoutMs: 30_000 })
-    const { agent, order } = await agentOf(t, [real], t.testdir({}))
+    const { agent, order } = await agentOf(t, [real], scratch(t))
     t.match(await agent.swap(order(real)), { outcome: 'ready', slots: 2 }, onAgentExit)
     const [view] = await agent.processes()
     t.match(await agent.stop({ generation: generation(99), models: [real.id], drainMs: 0 }), [{ outcome: 'stopped' }])
@@ -31,7 +32,7 @@ t.test('a real llama-server is ready, tells its slots and ends long before it wo
 t.test('a real llama-server outlives a killed agent, and the next one takes it over', options, async (t) => {
   const cmd = `${engine} -m ${gguf} --port \${PORT} -c 512 -np 2 --no-warmup -t 1`
   const real = model('real', { cmd, onAgentExit: 'keep', unloadTimeoutMs: 30_000 })
-  const stateDir = t.testdir({})
+  const stateDir = scratch(t)
   const { child, ended, pids } = await agentProcess(t, { stateDir, models: [real] })
   child.kill('SIGKILL')
   await ended
@@ -51,7 +52,7 @@ t.test('a real llama-server outlives a killed agent, and the next one takes it o
 t.test('a real llama-server tells its queue and how full its context is', options, async (t) => {
   const cmd = `${engine} -m ${gguf} --port \${PORT} -c 65536 -np 2 --no-warmup -t 1 --metrics`
   const real = model('real', { cmd, unloadTimeoutMs: 30_000 })
-  const { agent, order } = await agentOf(t, [real], t.testdir({}))
+  const { agent, order } = await agentOf(t, [real], scratch(t))
   const swapped = await agent.swap(order(real))
   t.match(swapped, { outcome: 'ready' })
   if (swapped.outcome !== 'ready') return

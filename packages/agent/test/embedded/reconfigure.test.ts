@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Epoch, ModelConfig, SwapResult } from '@lswap/core'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { anyFreePort } from '../../src/process/listening.ts'
 import type { AgentRig } from './support/agents.ts'
@@ -54,7 +55,7 @@ t.test('a model that went serves on until it is stopped, and is then forgotten',
 })
 
 t.test('a model that went and came back while its process ended is started once more, beside nothing', async (t) => {
-  const journal = join(t.testdir(), 'journal')
+  const journal = join(scratch(t), 'journal')
   const a = model('a', { cmd: fakeCommand(`--journal ${journal} --term-ms 100`) })
   const rig = await agentOf(t, [a])
   const { agent, order } = rig
@@ -129,7 +130,7 @@ t.test('what runs keeps its port while ports move, and the next start has the ne
 })
 
 t.test('how a process is stopped changes while it runs', async (t) => {
-  const dir = t.testdir()
+  const dir = scratch(t)
   const a = model('a')
   const rig = await agentOf(t, [a])
   const { agent, order } = rig
@@ -140,7 +141,7 @@ t.test('how a process is stopped changes while it runs', async (t) => {
 })
 
 t.test('a process that is another by now is stopped as it was to be when it was started', async (t) => {
-  const dir = t.testdir()
+  const dir = scratch(t)
   const stopBy = (name: string): string => `sh -c 'echo ${name} >>${dir}/stops; kill -INT $0' \${PID}`
   const a = model('a', { cmdStop: stopBy('old') })
   const rig = await agentOf(t, [a])
@@ -154,7 +155,7 @@ t.test('a process that is another by now is stopped as it was to be when it was 
 })
 
 t.test('an engine that waits for the end of its input ends soon with a cmdStop that came later', async (t) => {
-  const dir = t.testdir({ state: {} })
+  const dir = scratch(t, { state: {} })
   const a = model('a', { cmd: namedFakeCommand(dir, '--ignore-sigterm'), unloadTimeoutMs: 60_000 })
   const rig = await agentOf(t, [a], join(dir, 'state'))
   const { agent, order } = rig

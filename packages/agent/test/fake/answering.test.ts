@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { readyFake } from './support/fake.ts'
 import { ask, chatBody, chatText, getText, openRaw } from './support/http.ts'
@@ -140,7 +141,7 @@ t.test('--idle-close-ms closes an idle connection, not a busy one', async (t) =>
 })
 
 t.test('a client that leaves is in the journal as aborted', async (t) => {
-  const journal = join(t.testdir(), 'journal.jsonl')
+  const journal = join(scratch(t), 'journal.jsonl')
   const { port } = await readyFake(t, `--tokens 1000000 --tps 100 --journal ${journal}`)
   const client = openRaw(port, chatText({ stream: true }))
   await until('the first token', () => client.text().includes('data:'))

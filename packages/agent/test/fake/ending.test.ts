@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { busyEngine, refusesConnections } from './support/busy.ts'
 import { FAKE } from './support/engines.ts'
@@ -37,7 +38,7 @@ t.test('after SIGTERM it breaks a stream off when the next ping is due', async (
 })
 
 t.test('--ignore-sigterm notes the signal and goes on', async (t) => {
-  const journal = join(t.testdir(), 'journal.jsonl')
+  const journal = join(scratch(t), 'journal.jsonl')
   const engine = await readyFake(t, `--ignore-sigterm --journal ${journal}`)
   engine.kill('SIGTERM')
   await until('it is noted', () => readJournal(journal).some(({ event }) => event === 'signal'))
@@ -56,7 +57,7 @@ t.test('--term-ms takes its time to end', async (t) => {
 })
 
 t.test('--fork-child leaves a process in the group that holds the pipes', async (t) => {
-  const journal = join(t.testdir(), 'journal.jsonl')
+  const journal = join(scratch(t), 'journal.jsonl')
   const engine = await readyFake(t, `--fork-child --ignore-sigterm --journal ${journal}`, { group: true })
   process.kill(engine.pid, 'SIGKILL')
   await until('the engine itself is gone', () => engine.hasExited())
@@ -69,7 +70,7 @@ t.test('--fork-child leaves a process in the group that holds the pipes', async 
 })
 
 t.test('--wrapper is another process than the engine, and ends with the same code', async (t) => {
-  const journal = join(t.testdir(), 'journal.jsonl')
+  const journal = join(scratch(t), 'journal.jsonl')
   const wrapper = await readyFake(t, `--wrapper --journal ${journal}`, { group: true })
   const [start] = readJournal(journal)
   t.not(start?.pid, wrapper.pid)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { createLedger, readLedger } from '../../src/fake/ledger.ts'
 import { readyFake, startFake } from './support/fake.ts'
@@ -76,7 +77,7 @@ t.test('--crash-at idle falls over without being asked anything', async (t) => {
 })
 
 t.test('--vram-mb: the second model finds no room until the first has given it back', async (t) => {
-  const file = join(t.testdir(), 'gpu.json')
+  const file = join(scratch(t), 'gpu.json')
   createLedger(file, 24_000)
   const switches = `--vram-mb 20000 --release-ms 200 --gpu-file ${file}`
   const first = await readyFake(t, switches)
@@ -109,7 +110,7 @@ t.test('a wrong switch ends it with a sentence', async (t) => {
 })
 
 t.test('--journal has a line for all that happens', async (t) => {
-  const journal = join(t.testdir(), 'journal.jsonl')
+  const journal = join(scratch(t), 'journal.jsonl')
   const engine = await readyFake(t, `--journal ${journal}`)
   await ask(engine.port, '/v1/chat/completions', { messages: [] })
   engine.kill('SIGTERM')

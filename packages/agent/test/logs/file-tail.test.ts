@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import type { Test } from 'tap'
 import { olderOutput, tailFile } from '../../src/logs/file-tail.ts'
@@ -7,7 +8,7 @@ import type { FileTailOptions } from '../../src/logs/file-tail.ts'
 import { until } from '../process/support/poll.ts'
 
 const tailed = (t: Test, before = '', options: Partial<FileTailOptions> = {}) => {
-  const path = join(t.testdir(), 'output')
+  const path = join(scratch(t), 'output')
   writeFileSync(path, before)
   const tail = tailFile({ path, ...options })
   t.teardown(() => tail.release())

@@ -1,5 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { bindCommand, checkCommand } from '../../src/process/command.ts'
 import { model } from './support/models.ts'
@@ -12,7 +13,7 @@ const problemOf = async (settings: Parameters<typeof model>[1]): Promise<string>
 }
 
 t.test('finds the program on the PATH, the model’s own first', async (t) => {
-  const dir = t.testdir({ bin: { engine: '#!/bin/sh\n' }, other: { engine: '' } })
+  const dir = scratch(t, { bin: { engine: '#!/bin/sh\n' }, other: { engine: '' } })
   await chmod(join(dir, 'bin', 'engine'), 0o755)
   t.match(await problemOf({ cmd: 'engine --port ${PORT}' }), /engine is not on the PATH/)
   const found = await checkCommand(model('m', { cmd: 'engine -x ${PORT}', env: { PATH: `${dir}/other:${dir}/bin` } }))
@@ -29,7 +30,7 @@ t.test('says what is wrong with a command that can not be read', async (t) => {
 })
 
 t.test('the model file must be there, unless the path is one of elsewhere', async (t) => {
-  const dir = t.testdir({ 'a.gguf': 'x' })
+  const dir = scratch(t, { 'a.gguf': 'x' })
   const node = `'${process.execPath}'`
   t.equal(await problemOf({ cmd: `${node} -m ${dir}/a.gguf` }), 'none')
   t.match(await problemOf({ cmd: `${node} -m ${dir}/b.gguf` }), /model file .*b\.gguf does not exist/)
@@ -43,7 +44,7 @@ t.test(
   'an unreadable model file is told',
   { skip: process.getuid?.() === 0 ? 'root may read everything' : false },
   async (t) => {
-    const dir = t.testdir({ 'a.gguf': 'x' })
+    const dir = scratch(t, { 'a.gguf': 'x' })
     await chmod(join(dir, 'a.gguf'), 0)
     t.match(await problemOf({ cmd: `'${process.execPath}' -m ${dir}/a.gguf` }), /not readable/)
   },

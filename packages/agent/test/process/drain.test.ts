@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { eventsOf } from './support/journal.ts'
 import { fakeCommand, model } from './support/models.ts'
@@ -8,7 +9,7 @@ import { GONE, ownerOf } from './support/owners.ts'
 t.setTimeout(120_000)
 
 t.test('running requests may end first', async (t) => {
-  const journal = join(t.testdir(), 'journal')
+  const journal = join(scratch(t), 'journal')
   const rig = ownerOf(t, model('m', { cmd: fakeCommand(`--journal ${journal}`) }))
   await rig.ready()
   rig.connections[0]?.begin()

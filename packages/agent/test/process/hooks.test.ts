@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HookConfig } from '@lswap/core'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { fakeCommand, model } from './support/models.ts'
 import { ownerOf } from './support/owners.ts'
@@ -17,7 +18,7 @@ const hook = (cmd: string, changes: Partial<HookConfig> = {}): HookConfig => ({
 })
 
 t.test('commands run before and after a load, in order, and their output is in the log', async (t) => {
-  const file = join(t.testdir(), 'order')
+  const file = join(scratch(t), 'order')
   const note = (text: string): HookConfig => hook(`sh -c 'echo ${text} >> ${file}; echo said ${text}'`)
   const hooks = { before: [note('one $LSWAP_MODEL'), note('two')], after: [note('three $LSWAP_PORT')] }
   const rig = ownerOf(t, model('m', { cmd: fakeCommand(`--journal ${file}`), hooks }))
@@ -52,7 +53,7 @@ t.test('one that hangs is ended after its time, with what it started', async (t)
 })
 
 t.test('a load that is given up begins no engine', async (t) => {
-  const started = join(t.testdir(), 'started')
+  const started = join(scratch(t), 'started')
   const before = [hook(`sh -c 'echo > ${started}; sleep 600'`)]
   const rig = ownerOf(t, model('m', { hooks: { before, after: [] } }))
   const ready = rig.ready()

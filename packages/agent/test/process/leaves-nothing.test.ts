@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { isGroupAlive } from '../../src/process/signals.ts'
 import { readJournal } from './support/journal.ts'
@@ -14,7 +15,7 @@ const SERVER = 'require("http").createServer((_, r) => r.end()).listen(${PORT}, 
 
 for (const switches of ['--fork-child', '--fork-child --ignore-sigterm', '--wrapper', '--wrapper --fork-child']) {
   t.test(`leaves nothing of ${switches}`, async (t) => {
-    const journal = join(t.testdir(), 'journal')
+    const journal = join(scratch(t), 'journal')
     const cmd = fakeCommand(`${switches} --journal ${journal}`)
     const rig = ownerOf(t, model('m', { cmd, unloadTimeoutMs: 1_500 }))
     t.match(await rig.ready(), { outcome: 'ready' })

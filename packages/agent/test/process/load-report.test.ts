@@ -1,3 +1,4 @@
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { readLoadReport } from '../../src/process/load-report.ts'
 import { model, namedFakeCommand } from './support/models.ts'
@@ -20,7 +21,7 @@ t.test('reads how far a load is', async (t) => {
 })
 
 t.test('an engine that reports so tells its progress, and is ended by closing its stdin', async (t) => {
-  const rig = ownerOf(t, model('m', { cmd: namedFakeCommand(t.testdir(), '--load-ms 30 --ignore-sigterm') }))
+  const rig = ownerOf(t, model('m', { cmd: namedFakeCommand(scratch(t), '--load-ms 30 --ignore-sigterm') }))
   const fractions: number[] = []
   await rig.owner.ensureReady({
     signal: new AbortController().signal,

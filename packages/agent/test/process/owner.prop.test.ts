@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { model, scriptCommand } from './support/models.ts'
 import { GONE, ownerOf } from './support/owners.ts'
@@ -22,7 +23,7 @@ const STEPS = ['ready', 'stop', 'kill', 'leave', 'spawned', 'settle'] as const
 t.test(
   'at most one process lives, and the last intent wins, whatever the order of start, stop and cancel',
   async (t) => {
-    const root = t.testdir()
+    const root = scratch(t)
     let run = 0
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...STEPS), { minLength: 3, maxLength: 10 }), async (steps) => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { isGroupAlive } from '../../src/process/signals.ts'
 import { eventsOf, readJournal } from './support/journal.ts'
@@ -23,7 +24,7 @@ t.test('two who want it ready at once get one process', async (t) => {
 })
 
 t.test('ready during a stop waits for the stop, then starts', async (t) => {
-  const journal = join(t.testdir(), 'journal')
+  const journal = join(scratch(t), 'journal')
   const rig = ownerOf(t, model('m', { cmd: fakeCommand(`--term-ms 100 --journal ${journal}`) }))
   await rig.ready()
   const stopped = rig.owner.ensureStopped(NOW)
@@ -103,7 +104,7 @@ t.test('the fate of a crashed process is known to who asks', async (t) => {
 })
 
 t.test('an engine that is gone behind a living wrapper is found out when somebody asks for its fate', async (t) => {
-  const journal = join(t.testdir(), 'journal')
+  const journal = join(scratch(t), 'journal')
   const engine = fakeCommand(`--journal ${journal}`).replaceAll("'", '')
   const rig = ownerOf(t, model('m', { cmd: `sh -c '${engine} & sleep 60'` }))
   t.match(await rig.ready(), { outcome: 'ready', epoch: 1 })

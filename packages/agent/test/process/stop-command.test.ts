@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { readJournal } from './support/journal.ts'
 import { fakeCommand, model } from './support/models.ts'
@@ -10,7 +11,7 @@ t.setTimeout(120_000)
 const NOW = { drainMs: 0, failure: GONE }
 
 t.test('cmdStop is run with pid and port in place of the signal', async (t) => {
-  const journal = join(t.testdir(), 'journal')
+  const journal = join(scratch(t), 'journal')
   const cmdStop = `sh -c 'echo stopping $0 on $1; kill -INT $0' \${PID} \${PORT}`
   const rig = ownerOf(t, model('m', { cmd: fakeCommand(`--journal ${journal}`), cmdStop }))
   await rig.ready()

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { readJournal } from './support/journal.ts'
 import { fakeCommand, model, scriptCommand } from './support/models.ts'
@@ -13,7 +14,7 @@ const NOW = { drainMs: 0, failure: GONE }
 const SERVER = 'require("http").createServer((_, r) => r.end()).listen(${PORT}, "127.0.0.1");'
 
 t.test('asks with the stop signal, after the connections are closed', async (t) => {
-  const journal = join(t.testdir(), 'journal')
+  const journal = join(scratch(t), 'journal')
   const rig = ownerOf(t, model('m', { cmd: fakeCommand(`--journal ${journal}`), stopSignal: 'SIGINT' }))
   await rig.ready()
   const { pid } = rig.owner.view()
@@ -74,7 +75,7 @@ const SAVING_MS = 1_600
 t.test(
   'an engine that saves at its signal gets all of its unloadTimeout, whatever it is asked meanwhile',
   async (t) => {
-    const saved = join(t.testdir(), 'saved')
+    const saved = join(scratch(t), 'saved')
     const save = `setTimeout(() => { require("fs").writeFileSync("${saved}", "all"); process.exit(0) }, ${SAVING_MS})`
     const script = `${SERVER} let n = 0; process.on("SIGTERM", () => { n += 1; if (n === 1) ${save} })`
     const rig = ownerOf(t, model('m', { cmd: scriptCommand(script), unloadTimeoutMs: 30_000 }))

@@ -1,5 +1,6 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { SILENT } from '../../src/logs/logger.ts'
 import { openRunFiles } from '../../src/state/run-files.ts'
@@ -18,7 +19,7 @@ const RECORD: RunRecord = {
 }
 
 t.test('what was written is read until it is removed', async (t) => {
-  const dir = t.testdir()
+  const dir = scratch(t)
   const runs = await openRunFiles(dir, SILENT)
   await runs.write(RECORD)
   t.same(await runs.readAll(), [RECORD])
@@ -30,7 +31,7 @@ t.test('what was written is read until it is removed', async (t) => {
 })
 
 t.test('torn and foreign files are cleared away', async (t) => {
-  const dir = t.testdir({
+  const dir = scratch(t, {
     run: { 'torn.json': '{"pid":', 'null.json': 'null', 'other.json': JSON.stringify(RECORD), 'x.json.new': '' },
   })
   const runs = await openRunFiles(dir, SILENT)
@@ -39,7 +40,7 @@ t.test('torn and foreign files are cleared away', async (t) => {
 })
 
 t.test('a file that can not be written is logged and nothing more', async (t) => {
-  const dir = t.testdir()
+  const dir = scratch(t)
   const log = recordedLog()
   const runs = await openRunFiles(dir, log)
   await rm(join(dir, 'run'), { recursive: true })

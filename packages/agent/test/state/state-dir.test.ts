@@ -1,6 +1,7 @@
 import { chmod, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { defaultStateDir, makePrivateDir } from '../../src/state/state-dir.ts'
 
@@ -11,7 +12,7 @@ t.test('the state directory follows LSWAP_STATE_DIR, then XDG, then the home dir
 })
 
 t.test('a directory that is made is for its owner alone, one that exists keeps its mode', async (t) => {
-  const dir = t.testdir({ shared: {} })
+  const dir = scratch(t, { shared: {} })
   await makePrivateDir(join(dir, 'new', 'state'))
   t.equal((await stat(join(dir, 'new', 'state'))).mode & 0o777, 0o700)
   await chmod(join(dir, 'shared'), 0o755)

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import type { Test } from 'tap'
 import { SILENT } from '../../src/logs/logger.ts'
@@ -51,7 +52,7 @@ const orphan = async (t: Test, script: string, changes: Partial<RunRecord> = {})
 }
 
 const sweep = async (t: Test, record: RunRecord): Promise<readonly RunRecord[]> => {
-  const runs = await openRunFiles(t.testdir(), SILENT)
+  const runs = await openRunFiles(scratch(t), SILENT)
   await runs.write(record)
   await sweepSurvivors({ runs, bootId: await readBootId(), log: SILENT })
   return runs.readAll()
@@ -95,7 +96,7 @@ t.test('finds what outlived the process of the run file, by its environment', ON
 
 t.test('onAgentExit: keep is left alone, and handed on', async (t) => {
   const { record, child } = await orphan(t, 'exec sleep 60', { onAgentExit: 'keep' })
-  const runs = await openRunFiles(t.testdir(), SILENT)
+  const runs = await openRunFiles(scratch(t), SILENT)
   await runs.write(record)
   t.same(await sweepSurvivors({ runs, bootId: await readBootId(), log: SILENT }), [record])
   t.same(await runs.readAll(), [record])

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from '@lswap/core'
+import { scratch } from '@lswap/core/test-support'
 import t, { type Test } from 'tap'
 import { main } from '../../src/main.ts'
 import { json, refusal, type Reply, routerDouble } from '../router-double.ts'
@@ -63,7 +64,7 @@ t.test('nothing there ends with 5, the address, and what to do', async (t) => {
 })
 
 t.test('an address or key file that makes no sense ends with 2', async (t) => {
-  const folder = t.testdir({ empty: '\n', two: 'a\nb\n' })
+  const folder = scratch(t, { empty: '\n', two: 'a\nb\n' })
   const cases = [
     ['--url', 'ftp://x'],
     ['--url', 'http://'],

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t, { type Test } from 'tap'
 import { readConfigFiles, splitCommand } from '@lswap/core'
 import { discover, type Discovery } from '../../src/discover/discover.ts'
@@ -9,7 +10,7 @@ import { gguf } from './gguf.ts'
 
 /** A machine with these files; those with a name alone are models. */
 const machine = (t: Test, files: Readonly<Record<string, Buffer>>, env: Record<string, string> = {}) => {
-  const home = t.testdir({ bin: { 'llama-server': '#!/bin/sh\n' } })
+  const home = scratch(t, { bin: { 'llama-server': '#!/bin/sh\n' } })
   chmodSync(join(home, 'bin', 'llama-server'), 0o755)
   for (const [path, bytes] of Object.entries(files)) {
     mkdirSync(dirname(join(home, path)), { recursive: true })

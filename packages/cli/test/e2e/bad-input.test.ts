@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { chat, errorOf } from './chat.ts'
 import { run } from './command.ts'
@@ -11,7 +12,7 @@ t.setTimeout(150_000)
 
 t.test('a wrong configuration: every error with its place, exit 2, nothing started', async (t) => {
   const yaml = 'models:\n  a:\n    cmd: server --port ${PORT}\n    tttl: 5\n  b:\n    aliases: 7\nloglevel: loud\n'
-  const cwd = t.testdir({ 'lswap.yaml': yaml })
+  const cwd = scratch(t, { 'lswap.yaml': yaml })
   const { code, stdout, stderr } = await run(['serve', '--listen', '0'], { cwd, env: { LSWAP_STATE_DIR: cwd } })
   t.equal(code, 2)
   t.equal(stdout, '')
@@ -24,7 +25,7 @@ t.test('a wrong configuration: every error with its place, exit 2, nothing start
 t.test(
   'no configuration and nothing to serve: says where it looked, what to install, and offers the demo',
   async (t) => {
-    const cwd = t.testdir({})
+    const cwd = scratch(t)
     const { code, stderr } = await run(['serve'], { cwd, env: { HOME: cwd, PATH: cwd } })
     t.equal(code, 2)
     t.match(stderr, join(cwd, '.config/lswap/config.yaml'))
@@ -35,7 +36,7 @@ t.test(
 )
 
 t.test('an address in use ends with 5 and names who holds it', async (t) => {
-  const cwd = t.testdir({})
+  const cwd = scratch(t)
   const stranger = createServer()
   await new Promise<void>((resolve) => {
     stranger.listen(0, '127.0.0.1', resolve)
@@ -49,7 +50,7 @@ t.test('an address in use ends with 5 and names who holds it', async (t) => {
 })
 
 t.test('the network is only served when somebody says so', async (t) => {
-  const cwd = t.testdir({})
+  const cwd = scratch(t)
   const { code, stderr } = await run(['serve', '--demo', '--listen', '0.0.0.0:0'], { env: { LSWAP_STATE_DIR: cwd } })
   t.equal(code, 2)
   t.match(stderr, /hint: .*--insecure/)

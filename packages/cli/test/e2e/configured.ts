@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { atEnd, scratch } from '@lswap/core/test-support'
 import type { Test } from 'tap'
 import { type Ended, run, start } from './command.ts'
 import { type Journal, journal } from './journal.ts'
@@ -50,8 +50,7 @@ wait $!
 
 /** Serves one of the configurations beside this file, with stand-ins for what it starts. */
 export const configured = async (t: Test, name: string): Promise<Configured> => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lswap-configured-')))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = scratch(t)
   mkdirSync(join(folder, 'bin'))
   for (const [program, script] of Object.entries(PROGRAMS)) {
     writeFileSync(join(folder, 'bin', program), script)
@@ -77,7 +76,7 @@ export const configured = async (t: Test, name: string): Promise<Configured> => 
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   const book = journal(env.JOURNAL)
-  t.teardown(async () => {
+  atEnd(t, async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
     await ended
     for (const pid of new Set((await book.lines()).map((line) => line.pid))) await gone(pid)

@@ -1,5 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { gguf } from '../discover/gguf.ts'
 import { chat } from './chat.ts'
@@ -10,7 +11,7 @@ import { until } from './until.ts'
 t.setTimeout(90_000)
 
 t.test('without a configuration the models of this machine are served, and the configuration is shown', async (t) => {
-  const home = t.testdir({ bin: {}, models: { 'My Model-Q4_K_M.gguf': gguf() } })
+  const home = scratch(t, { bin: {}, models: { 'My Model-Q4_K_M.gguf': gguf() } })
   const engine = join(home, 'bin', 'llama-server')
   // Named like the real one, and the simulated one inside
   writeFileSync(engine, `#!/bin/sh\nexec "${process.execPath}" "${FAKE_ENGINE}" "$@"\n`)

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { atEnd, scratch } from '@lswap/core/test-support'
 import type { Test } from 'tap'
 import { TLS_FILES } from '../fixtures.ts'
 import { type Ended, run, start, type RunningCommand } from './command.ts'
@@ -49,7 +49,7 @@ const program = async (t: Test, { child, ended }: RunningCommand): Promise<Progr
   let stderr = ''
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  t.teardown(async () => {
+  atEnd(t, async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGCONT')
     child.kill('SIGTERM')
@@ -69,8 +69,7 @@ export const fleet = async (
   /** Speaks HTTPS, by the certificate of `localhost`. */
   { tls = false }: { readonly tls?: boolean } = {},
 ): Promise<FleetRig> => {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'lswap-fleet-')))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const folder = scratch(t)
   const hosts = new Map<string, HostRig>()
   for (const [id, models] of Object.entries(given))
     hosts.set(id, await hostOf(t, { id, models, folder: join(folder, id), tls }))
@@ -137,7 +136,7 @@ const hostOf = async (
       }),
     )
   const book = journal(journalFile)
-  t.teardown(async () => {
+  atEnd(t, async () => {
     for (const pid of new Set((await book.lines()).map((line) => line.pid))) await gone(pid)
   })
   let agent = await begin()

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { atEnd, scratch } from '@lswap/core/test-support'
 import type { Test } from 'tap'
 import { type CommandOptions, type Ended, run, start } from './command.ts'
 import { type Journal, journal } from './journal.ts'
@@ -45,16 +45,9 @@ export interface ServedOptions {
   readonly clientEnv?: Readonly<Record<string, string>>
 }
 
-/** Not `t.testdir`: its name is the same in every run, and two runs at once would delete each other's files. */
-const ownFolder = async (t: Test): Promise<string> => {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'lswap-e2e-')))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
-
 /** Runs `lswap serve` on a free port until the test ends, and then makes sure that nothing is left of it. */
 export const served = async (t: Test, options: ServedOptions): Promise<Served> => {
-  const folder = await ownFolder(t)
+  const folder = scratch(t)
   const journalFile = join(folder, 'journal.ndjson')
   // Named like the real one: an engine that the agent recognises ends with the agent, however that ends
   const engine = join(folder, 'llama-server.mjs')
@@ -71,7 +64,7 @@ export const served = async (t: Test, options: ServedOptions): Promise<Served> =
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   const book = journal(journalFile)
-  t.teardown(async () => {
+  atEnd(t, async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
     await ended
     for (const pid of new Set((await book.lines()).map((line) => line.pid))) await gone(pid)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import type { SwapResult } from '@lswap/core'
 import { answerJson, fail } from './support/answers.ts'
@@ -46,7 +47,7 @@ const openFiles = (): number => {
 
 t.beforeEach((t) => {
   const before = process.env['TMPDIR']
-  process.env['TMPDIR'] = t.testdir()
+  process.env['TMPDIR'] = scratch(t)
   t.teardown(() => {
     if (before === undefined) delete process.env['TMPDIR']
     else process.env['TMPDIR'] = before

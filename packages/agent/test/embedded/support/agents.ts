@@ -1,5 +1,6 @@
 import { generation, hostId } from '@lswap/core'
 import type { Generation, ModelConfig, Swap } from '@lswap/core'
+import { atEnd, scratch } from '@lswap/core/test-support'
 import type { Test } from 'tap'
 import type { Devices } from '../../../src/devices/devices.ts'
 import type { AgentEvent, SwapProgress } from '../../../src/agent.ts'
@@ -25,9 +26,9 @@ export const agentOf = async (
 ): Promise<AgentRig> => {
   const log = recordedLog()
   const given = typeof options === 'string' ? { stateDir: options } : options
-  const { stateDir = t.testdir(), ...parts } = given
+  const { stateDir = scratch(t), ...parts } = given
   const agent = await createEmbeddedAgent({ host: HOST, models, stateDir, log, ...parts })
-  t.teardown(() => agent.destroy())
+  atEnd(t, () => agent.destroy())
   const events: AgentEvent[] = []
   agent.subscribe((event) => events.push(event))
   let orders = 0

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import type { Writable } from 'node:stream'
+import { atEnd, type Ending } from '@lswap/core/test-support'
 import { freePort } from './free-port.ts'
 import type { EngineUnderTest } from './engines.ts'
 import { ask } from './http.ts'
@@ -37,12 +39,8 @@ interface Settings {
 
 export const ALIAS = 'the-alias'
 
-interface Test {
-  teardown(fn: () => void): void
-}
-
 /** Starts an engine that ends with the test. */
-export async function startEngine(t: Test, engine: EngineUnderTest, settings: Settings = {}): Promise<RunningEngine> {
+export async function startEngine(t: Ending, engine: EngineUnderTest, settings: Settings = {}): Promise<RunningEngine> {
   const port = settings.port ?? (await freePort())
   const args = [
     ...engine.args,
@@ -75,7 +73,10 @@ export async function startEngine(t: Test, engine: EngineUnderTest, settings: Se
     if (settings.group === true) killGroup(pid)
     else child.kill('SIGKILL')
   }
-  t.teardown(end)
+  atEnd(t, async () => {
+    end()
+    if (!ended) await once(child, 'exit')
+  })
   // A test file that dies has no teardown.
   process.once('exit', end)
   return {
@@ -100,7 +101,7 @@ export async function startEngine(t: Test, engine: EngineUnderTest, settings: Se
   }
 }
 
-export async function readyEngine(t: Test, engine: EngineUnderTest, settings: Settings = {}): Promise<RunningEngine> {
+export async function readyEngine(t: Ending, engine: EngineUnderTest, settings: Settings = {}): Promise<RunningEngine> {
   const running = await startEngine(t, engine, settings)
   await running.ready()
   return running

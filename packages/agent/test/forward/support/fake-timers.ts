@@ -5,6 +5,8 @@ export interface FakeTimers extends ForwardTimers {
   advance(ms: number): void
   /** Moves the clock only: timers are late, as on a busy machine. */
   skip(ms: number): void
+  /** Until the first of the timers is due; infinite: there is none. */
+  nextInMs(): number
 }
 
 export const createFakeTimers = (): FakeTimers => {
@@ -28,5 +30,6 @@ export const createFakeTimers = (): FakeTimers => {
     skip: (ms) => {
       now += ms
     },
+    nextInMs: () => Math.min(...[...due].map(({ at }) => at - now)),
   }
 }

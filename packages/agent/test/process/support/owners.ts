@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { epoch as epochOf } from '@lswap/core'
 import type { Epoch, Failure, ModelConfig } from '@lswap/core'
+import { atEnd } from '@lswap/core/test-support'
 import type { Test } from 'tap'
 import { createModelLog } from '../../../src/logs/model-log.ts'
 import type { ModelLog } from '../../../src/logs/model-log.ts'
@@ -60,7 +61,7 @@ export const ownerOf = (
     nextEpoch,
     onExited: (epoch, failure) => crashes.push({ epoch, failure }),
   })
-  t.teardown(() => owner.ensureStopped({ drainMs: 0, failure: GONE, now: true }))
+  atEnd(t, () => owner.ensureStopped({ drainMs: 0, failure: GONE, now: true }))
   const ready = (): ReturnType<ProcessOwner['ensureReady']> =>
     owner.ensureReady({ signal: new AbortController().signal })
   return { owner, output, log, connections, crashes, starts: () => starts, ready }

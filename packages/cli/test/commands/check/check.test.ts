@@ -1,3 +1,4 @@
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { main } from '../../../src/main.ts'
 import { terminal } from '../../terminal.ts'
@@ -5,14 +6,14 @@ import { terminal } from '../../terminal.ts'
 const GOOD = 'models: { a: { cmd: "x ${PORT}" } }\n'
 
 t.test('a good file ends with 0 and says how many models it has', async (t) => {
-  const io = terminal({ cwd: t.testdir({ 'lswap.yaml': GOOD }) })
+  const io = terminal({ cwd: scratch(t, { 'lswap.yaml': GOOD }) })
   t.equal(await main(['check'], io), 0)
   t.equal(io.out(), '')
   t.equal(io.err(), 'lswap.yaml: good, 1 model\n')
 })
 
 t.test('every mistake is a line on stdout, and the end is 2; warnings alone end with 0', async (t) => {
-  const cwd = t.testdir({
+  const cwd = scratch(t, {
     'bad.yaml': `${GOOD}startport: 1\nlogLevel: lod\nstore: {}\n`,
     'odd.yaml': `${GOOD}store: {}\n`,
   })
@@ -30,7 +31,7 @@ t.test('every mistake is a line on stdout, and the end is 2; warnings alone end 
 })
 
 t.test('--json has each place as a range, for editors', async (t) => {
-  const cwd = t.testdir({ d: { 'a.yaml': GOOD, 'b.yaml': 'logLevel: "lod"\n' } })
+  const cwd = scratch(t, { d: { 'a.yaml': GOOD, 'b.yaml': 'logLevel: "lod"\n' } })
   const io = terminal({ cwd })
   t.equal(await main(['check', '--config-dir', 'd', '--json'], io), 2)
   t.same(JSON.parse(io.out()), {
@@ -53,7 +54,7 @@ t.test('--json has each place as a range, for editors', async (t) => {
 })
 
 t.test('another encoding has its place like any mistake; a file that is not there ends with 2', async (t) => {
-  const cwd = t.testdir({ 'latin.yaml': Buffer.from(`${GOOD}# caf\xe9\n`, 'latin1') })
+  const cwd = scratch(t, { 'latin.yaml': Buffer.from(`${GOOD}# caf\xe9\n`, 'latin1') })
   const io = terminal({ cwd })
   t.equal(await main(['check', 'latin.yaml'], io), 2)
   t.match(io.out(), /^latin\.yaml:2:6: error: this is not UTF-8/)

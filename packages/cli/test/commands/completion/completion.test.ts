@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { scratch } from '@lswap/core/test-support'
 import t, { type Test } from 'tap'
 import { main } from '../../../src/main.ts'
 import { CLI } from '../../e2e/programs.ts'
@@ -28,7 +29,7 @@ const script = async (shell: string): Promise<string> => {
 const setUp = async (t: Test, shell: string) => {
   const router = await routerDouble({ 'GET /v1/models': json(200, MODELS) })
   t.teardown(() => router.close())
-  const folder = t.testdir({ script: await script(shell), file: '' })
+  const folder = scratch(t, { script: await script(shell), file: '' })
   const program = join(folder, 'lswap')
   writeFileSync(program, `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(CLI)} "$@"\n`)
   chmodSync(program, 0o755)

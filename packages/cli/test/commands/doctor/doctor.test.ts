@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t, { type Test } from 'tap'
 import type { Finding } from '../../../src/commands/doctor/finding.ts'
 import { bounded, runTool, type RunTool } from '../../../src/commands/doctor/probe.ts'
@@ -23,7 +24,7 @@ interface Machine {
 
 /** A machine with an engine that answers, and nothing else. */
 const machine = (t: Test): Machine => {
-  const folder = t.testdir({ bin: {}, state: {}, home: {} })
+  const folder = scratch(t, { bin: {}, state: {}, home: {} })
   const engine = join(folder, 'bin', 'llama-server')
   writeFileSync(engine, '#!/bin/sh\necho "version: 4711 (abc123)" >&2\n')
   chmodSync(engine, 0o755)

@@ -1,12 +1,13 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t, { type Test } from 'tap'
 import { main } from '../../../src/main.ts'
 import { gguf } from '../../discover/gguf.ts'
 import { type Terminal, terminal } from '../../terminal.ts'
 
 const machine = (t: Test, more: Record<string, string> = {}): { cwd: string; io: () => Terminal } => {
-  const cwd = t.testdir({ bin: { 'llama-server': '#!/bin/sh\n' }, models: { 'tiny-Q8_0.gguf': gguf() }, ...more })
+  const cwd = scratch(t, { bin: { 'llama-server': '#!/bin/sh\n' }, models: { 'tiny-Q8_0.gguf': gguf() }, ...more })
   chmodSync(join(cwd, 'bin', 'llama-server'), 0o755)
   return { cwd, io: () => terminal({ cwd, env: { HOME: join(cwd, 'home'), PATH: join(cwd, 'bin') } }) }
 }
@@ -44,12 +45,12 @@ t.test('- shows it, --json tells it, and neither writes', async (t) => {
 })
 
 t.test('nothing found says what to install and offers the demo', async (t) => {
-  const cwd = t.testdir({})
+  const cwd = scratch(t)
   const io = terminal({ cwd, env: { HOME: cwd, PATH: cwd } })
   t.equal(await main(['init'], io), 2)
   t.match(io.err(), /no llama-server on PATH, and no GGUF file in .*models/)
   t.match(io.err(), /hint: install llama-server \(.*\), and put a GGUF file.*serve --demo/)
-  const modelsOnly = terminal({ cwd: t.testdir({ models: { 'a.gguf': gguf() } }), env: { HOME: cwd, PATH: cwd } })
+  const modelsOnly = terminal({ cwd: scratch(t, { models: { 'a.gguf': gguf() } }), env: { HOME: cwd, PATH: cwd } })
   t.equal(await main(['init'], modelsOnly), 2)
   t.notMatch(modelsOnly.err(), /GGUF/)
 })

@@ -1,3 +1,4 @@
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { main } from '../../../src/main.ts'
 import { json, routerDouble } from '../../router-double.ts'
@@ -69,7 +70,7 @@ t.test('nothing loaded: the header alone, and a word to a person', async (t) => 
 t.test('--url and --key-file win over the environment; a path before the routes is kept', async (t) => {
   const router = await routerDouble({ 'GET /base/running': json(200, DOCUMENT) })
   t.teardown(() => router.close())
-  const folder = t.testdir({ key: 'secret-1\n', other: 'secret-2\n' })
+  const folder = scratch(t, { key: 'secret-1\n', other: 'secret-2\n' })
   const env = { LSWAP_URL: 'http://127.0.0.1:1', LSWAP_KEY_FILE: 'key' }
   const io = terminal({ env, cwd: folder })
   t.equal(await main(['ps', '--url', `${router.url.slice('http://'.length)}/base/`], io), 0)

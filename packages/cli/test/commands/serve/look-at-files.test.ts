@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { lookAtFiles } from '../../../src/commands/serve/look-at-files.ts'
 
@@ -12,7 +13,7 @@ const isSeen = async (files: Parameters<typeof lookAtFiles>[0], change: () => vo
 }
 
 t.test('writes, exchanges and removals are seen', async (t) => {
-  const dir = t.testdir({ 'c.yaml': 'abc' })
+  const dir = scratch(t, { 'c.yaml': 'abc' })
   const file = join(dir, 'c.yaml')
   const files = { files: [file] }
   t.ok(await isSeen(files, () => writeFileSync(file, 'abcd')), 'another size')
@@ -29,7 +30,7 @@ t.test('writes, exchanges and removals are seen', async (t) => {
 })
 
 t.test('the same size in the same place is seen by its time', async (t) => {
-  const file = join(t.testdir({ 'c.yaml': 'abc' }), 'c.yaml')
+  const file = join(scratch(t, { 'c.yaml': 'abc' }), 'c.yaml')
   const before = await lookAtFiles({ files: [file] })
   // Times of a file system may be as coarse as some milliseconds
   for (let tries = 0; before === (await lookAtFiles({ files: [file] })) && tries < 10_000; tries += 1)
@@ -40,7 +41,7 @@ t.test('the same size in the same place is seen by its time', async (t) => {
 t.test(
   'links are followed: to another target, and through a folder that is exchanged as Kubernetes does it',
   async (t) => {
-    const dir = t.testdir({ one: { 'c.yaml': 'abc' }, two: { 'c.yaml': 'abc' } })
+    const dir = scratch(t, { one: { 'c.yaml': 'abc' }, two: { 'c.yaml': 'abc' } })
     symlinkSync('one', join(dir, '..data'))
     symlinkSync(join('..data', 'c.yaml'), join(dir, 'c.yaml'))
     const files = { files: [join(dir, 'c.yaml')] }
@@ -56,7 +57,7 @@ t.test(
 )
 
 t.test('of a folder those files count whose names do, as they come and go', async (t) => {
-  const dir = t.testdir({ 'a.yaml': 'a', notes: 'n' })
+  const dir = scratch(t, { 'a.yaml': 'a', notes: 'n' })
   const files = { files: [], folder: { path: dir, counts: (name: string) => name.endsWith('.yaml') } }
   t.ok(await isSeen(files, () => writeFileSync(join(dir, 'b.yaml'), 'b')), 'one came')
   t.ok(await isSeen(files, () => writeFileSync(join(dir, 'a.yaml'), 'aa')), 'one changed')

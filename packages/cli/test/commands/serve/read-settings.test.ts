@@ -1,3 +1,4 @@
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { readSettings } from '../../../src/commands/serve/read-settings.ts'
 
@@ -33,7 +34,7 @@ t.test('the environment is the one of the command', (t) => {
 })
 
 t.test('a key file is beside the file that names it; what is wrong with it has a place, and never shows a key', (t) => {
-  const cwd = t.testdir({ good: 'sk-secret\n', two: 'sk-secret\nsk-secret', large: 'x'.repeat(20_000), folder: {} })
+  const cwd = scratch(t, { good: 'sk-secret\n', two: 'sk-secret\nsk-secret', large: 'x'.repeat(20_000), folder: {} })
   const told = (file: string): string => {
     const { said } = read(`apiKeys: [{ keyFile: ${file} }]\nmodels: { a: { cmd: "x \${PORT}" } }\n`, {}, cwd)
     return said.join('\n')

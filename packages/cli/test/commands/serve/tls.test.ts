@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { readTls } from '../../../src/commands/serve/read-tls.ts'
 import { main } from '../../../src/main.ts'
@@ -15,7 +16,7 @@ t.test('a certificate and its key are read; without flags there is none', async 
 t.test('what is wrong says which file and why, and ends with 2', async (t) => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString()
-  const cwd = t.testdir({ 'text.pem': 'nothing', 'locked.pem': pem })
+  const cwd = scratch(t, { 'text.pem': 'nothing', 'locked.pem': pem })
   const cases = [
     [[cert, undefined], '--tls-cert is given without --tls-key.'],
     [[undefined, key], '--tls-key is given without --tls-cert.'],

@@ -1,3 +1,4 @@
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { SCHEDULER_NAMES } from '@lswap/core'
 import { POLICIES } from '../../../src/commands/simulate/command.ts'
@@ -25,7 +26,7 @@ routing:
 `
 
 t.test('totals and the waits of each band', async (t) => {
-  const io = terminal({ cwd: t.testdir({ 'trace.ndjson': TRACE }) })
+  const io = terminal({ cwd: scratch(t, { 'trace.ndjson': TRACE }) })
   t.equal(await main(['simulate', 'trace.ndjson'], io), 0)
   // a is ready at 2 s and serves until 3 s and 4 s; b loads from 4.1 s to 6.1 s
   t.equal(
@@ -46,7 +47,7 @@ t.test('totals and the waits of each band', async (t) => {
 
 t.test('--compare plays every scheduler there is; --policy one of them', async (t) => {
   t.same([...POLICIES].toSorted(), [...SCHEDULER_NAMES].toSorted())
-  const io = terminal({ cwd: t.testdir({ 'trace.ndjson': TRACE }) })
+  const io = terminal({ cwd: scratch(t, { 'trace.ndjson': TRACE }) })
   t.equal(await main(['simulate', 'trace.ndjson', '--compare', '--json'], io), 0)
   t.match(JSON.parse(io.out()), {
     trace: { file: 'trace.ndjson', requests: 3, head: { kind: 'recorded' } },
@@ -55,14 +56,14 @@ t.test('--compare plays every scheduler there is; --policy one of them', async (
       { policy: 'fifo', result: { served: 3, swaps: 2 } },
     ],
   })
-  const fifo = terminal({ cwd: t.testdir({ 'trace.ndjson': TRACE }) })
+  const fifo = terminal({ cwd: scratch(t, { 'trace.ndjson': TRACE }) })
   t.equal(await main(['simulate', 'trace.ndjson', '--policy', 'fifo'], fifo), 0)
   t.match(fifo.out(), /^fifo +3/m)
   t.notMatch(fifo.out(), /serial/)
 })
 
 t.test('--config gives scheduler, models and limits', async (t) => {
-  const cwd = t.testdir({
+  const cwd = scratch(t, {
     'trace.ndjson': TRACE,
     'lswap.yaml': CONFIG,
     'strict.yaml': CONFIG.replace('concurrencyLimit: 1', 'queueLimit: 1'),
@@ -76,7 +77,7 @@ t.test('--config gives scheduler, models and limits', async (t) => {
 })
 
 t.test('mistakes in the files are told', async (t) => {
-  const cwd = t.testdir({
+  const cwd = scratch(t, {
     'bad.ndjson': '{"kind": "recorded"}\n{"at": 1}\n',
     'other.ndjson': lines({ kind: 'recorded' }, { at: 0, model: 'c' }),
     'lswap.yaml': CONFIG,

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { createSpill, type Spill } from '../../../src/router/body/spill.ts'
 
@@ -17,7 +18,7 @@ const readAll = async (spill: Spill): Promise<Buffer> => {
 }
 
 t.test('what was written is read, in order and as often as it is asked for; the file has no name', async (t) => {
-  const folder = t.testdir()
+  const folder = scratch(t)
   let onFailed: ((error: Error) => void) | undefined
   const failure = new Promise<never>((_, reject) => {
     onFailed = reject
@@ -42,7 +43,7 @@ t.test('a fast writer is told to wait for the disk, and when to go on', async (t
       drained += 1
       resolve()
     }
-    const spill = createSpill({ onDrain, onFailed: unexpected(t) }, t.testdir())
+    const spill = createSpill({ onDrain, onFailed: unexpected(t) }, scratch(t))
     t.teardown(() => spill.close())
     t.equal(spill.write(Buffer.alloc(1_000)), true)
     t.equal(spill.write(Buffer.alloc(200_000)), false)
@@ -53,17 +54,17 @@ t.test('a fast writer is told to wait for the disk, and when to go on', async (t
 
 t.test('what is read behind the end is a failure, and nothing is told after the close', async (t) => {
   const failed = await new Promise<Error>((resolve) => {
-    const spill = createSpill({ onDrain: () => {}, onFailed: resolve }, t.testdir())
+    const spill = createSpill({ onDrain: () => {}, onFailed: resolve }, scratch(t))
     spill.read(5, () => t.fail('there is nothing to read'))
   })
   t.match(failed.message, /shorter/)
-  const closed = createSpill({ onDrain: unexpected(t), onFailed: unexpected(t) }, t.testdir())
+  const closed = createSpill({ onDrain: unexpected(t), onFailed: unexpected(t) }, scratch(t))
   closed.write(Buffer.alloc(500_000))
   closed.read(0, () => t.fail('it is closed'))
   closed.close()
   closed.close()
   t.equal(closed.write(Buffer.from('x')), true)
-  const other = createSpill({ onDrain: () => {}, onFailed: unexpected(t) }, t.testdir())
+  const other = createSpill({ onDrain: () => {}, onFailed: unexpected(t) }, scratch(t))
   t.teardown(() => other.close())
   other.write(Buffer.from('later'))
   t.equal((await readAll(other)).toString(), 'later')

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { atEnd, scratch } from '@lswap/core/test-support'
 import type { Test } from 'tap'
 import { CLI } from '../../e2e/programs.ts'
 import { until } from '../../e2e/until.ts'
@@ -57,7 +57,7 @@ export const noTmux = async (): Promise<string | false> => {
 
 export const tmux = async (t: Test, options: TmuxOptions = {}): Promise<Tmux> => {
   const { columns = 80, rows = 24, program = CLI, argv = [] } = options
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'lswap-tmux-')))
+  const folder = scratch(t)
   const words = [process.execPath, program, ...argv].map((word) => JSON.stringify(word)).join(' ')
   await writeFile(join(folder, 'top'), `#!/bin/sh\necho $$ > pid\nexec ${words} "$@"\n`, { mode: 0o755 })
   const env = {
@@ -71,10 +71,7 @@ export const tmux = async (t: Test, options: TmuxOptions = {}): Promise<Tmux> =>
   }
   const run = async (...args: readonly string[]): Promise<string> =>
     (await execute('tmux', ['-S', join(folder, 'socket'), '-f', '/dev/null', ...args], { env, cwd: folder })).stdout
-  t.teardown(async () => {
-    await run('kill-server').catch(() => {})
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-  })
+  atEnd(t, () => run('kill-server').catch(() => {}))
   const shell = ['bash', '--norc', '--noprofile', '-i']
   await run('new-session', '-d', '-x', String(columns), '-y', String(rows), ...shell)
   await run('pipe-pane', `cat >> ${join(folder, 'raw')}`)
