@@ -1,5 +1,6 @@
 import { failureOf } from '@lswap/core'
 import type { Epoch, Failure, ModelConfig } from '@lswap/core'
+import { STOPPED_AS_ASKED } from '@lswap/core/protocol'
 import type { ExitReport } from '../agent.ts'
 import { adoptEngine } from './adopt.ts'
 import { createAttempt } from './attempt.ts'
@@ -107,7 +108,7 @@ export const createProcessLife = (first: EngineContext, hooks: LifeHooks): Proce
       stopping.control.end()
       if (!gone) return becomeStuck(stopping)
       await engine.forget()
-      const reason = told === undefined ? 'stopped as asked' : (await told).message.replace(/;.*/s, '')
+      const reason = told === undefined ? STOPPED_AS_ASKED : (await told).message.replace(/;.*/s, '')
       becomeStopped(exitReport(engine.child.exit(), reason, engine.output))
       return STOPPED
     }

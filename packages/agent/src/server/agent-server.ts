@@ -82,7 +82,13 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
   let cancelSample: (() => void) | undefined
   let isClosed = false
 
-  const look = () => lookAt({ processes: () => agent.processes(), measure, lastEvent: () => events.last() })
+  const look = () =>
+    lookAt({
+      processes: () => agent.processes(),
+      measure,
+      lastEvent: () => events.last(),
+      isInUse: () => terms.isLive(),
+    })
 
   /** Only while somebody reads. */
   const sampleSoon = (): void => {
@@ -92,7 +98,9 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
       if (streams.size === 0) return
       phases.look()
       look()
-        .then(({ event: _event, states: _states, ...metrics }) => streams.sample({ type: 'sampled', metrics }))
+        .then(({ event: _event, isInUse: _isInUse, states: _states, ...metrics }) =>
+          streams.sample({ type: 'sampled', metrics }),
+        )
         .catch((error: unknown) => log.debug({ err: error }, 'could not measure'))
         .finally(sampleSoon)
     })
@@ -126,9 +134,9 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
         }
         return sendLog(agent, { model: route.model, query, res })
       case 'swap':
-        return answerSwap(orders, phases, { req, res })
+        return answerSwap(orders, { phases, onHand: changed }, { req, res })
       case 'stop':
-        return answerStop(orders, phases, { req, res })
+        return answerStop(orders, { phases, onHand: changed }, { req, res })
       case 'abort':
         await orders.abort(await readCommand(req, abortOrderSchema))
         return sendJson(res, {})

@@ -9,9 +9,22 @@ interface Exchange {
   readonly res: ServerResponse
 }
 
+interface Watching {
+  readonly phases: Phases
+  /** Somebody's own hand changes what runs: a router that uses the host must not rely on what it knows. */
+  readonly onHand: () => void
+}
+
 /** `POST /v1/swap`: a line for each step, and one for the result. */
-export const answerSwap = async (orders: AgentOrders, phases: Phases, { req, res }: Exchange): Promise<void> => {
-  const { listen, over } = orders.swap(await readCommand(req, swapOrderSchema))
+export const answerSwap = async (
+  orders: AgentOrders,
+  { phases, onHand }: Watching,
+  { req, res }: Exchange,
+): Promise<void> => {
+  const order = await readCommand(req, swapOrderSchema)
+  const { listen, over } = orders.swap(order)
+  const tell = order.term === undefined ? onHand : (): void => {}
+  tell()
   res.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' })
   res.flushHeaders()
   const leave = listen((line) => {
@@ -21,20 +34,29 @@ export const answerSwap = async (orders: AgentOrders, phases: Phases, { req, res
   const last = await over
   leave()
   phases.look()
+  tell()
   res.end(`${JSON.stringify(last)}\n`)
 }
 
 /** `POST /v1/stop`: the head says that it was taken, the rest what became of it. */
-export const answerStop = async (orders: AgentOrders, phases: Phases, { req, res }: Exchange): Promise<void> => {
-  const stopped = orders.stop(await readCommand(req, stopOrderSchema))
+export const answerStop = async (
+  orders: AgentOrders,
+  { phases, onHand }: Watching,
+  { req, res }: Exchange,
+): Promise<void> => {
+  const order = await readCommand(req, stopOrderSchema)
+  const stopped = orders.stop(order)
+  const tell = order.term === undefined ? onHand : (): void => {}
   // What refuses an order does so at once
   await Promise.race([stopped, Promise.resolve()])
   res.writeHead(200, { 'content-type': 'application/json' })
   res.flushHeaders()
   phases.look()
+  tell()
   const outcomes = (await stopped).map(({ placement, ...outcome }) =>
     Object.assign({ model: placement.model }, outcome),
   )
   phases.look()
+  tell()
   sendJson(res, { outcomes })
 }

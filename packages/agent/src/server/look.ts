@@ -44,13 +44,14 @@ export interface Looking {
   readonly processes: () => Promise<readonly ProcessView[]>
   readonly measure: (() => Promise<AgentMetrics>) | undefined
   readonly lastEvent: () => number
+  readonly isInUse: () => boolean
 }
 
 /** One look at everything. */
-export const lookAt = async ({ processes, measure, lastEvent }: Looking): Promise<AgentLook> => {
+export const lookAt = async ({ processes, measure, lastEvent, isInUse }: Looking): Promise<AgentLook> => {
   // Before the look: what it shows is at least as new as that
   const event = lastEvent()
   const views = await processes()
   const metrics = (await measure?.()) ?? plainMetrics(views, Date.now())
-  return { ...metrics, event, states: views.map(stateOf) }
+  return { ...metrics, event, isInUse: isInUse(), states: views.map(stateOf) }
 }

@@ -6,6 +6,8 @@ import type { Io } from '../io.ts'
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
 
+const ROUTER = { what: 'a router', example: DEFAULT_URL }
+
 /** Which router to talk to, and with which key. */
 export interface Target {
   /** As a person would write it. */
@@ -26,14 +28,17 @@ export const targetOf = async (flags: RouterFlags, io: Io): Promise<Target> => (
 })
 
 /** `gpu-box:8080` counts as `http://gpu-box:8080`. */
-const parseUrl = (text: string): Omit<Target, 'key' | 'ca'> => {
+export const parseUrl = (
+  text: string,
+  { what, example }: { readonly what: string; readonly example: string } = ROUTER,
+): Omit<Target, 'key' | 'ca'> => {
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
   const url = URL.canParse(full) ? new URL(full) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') {
-    throw usage(`"${text}" is not the address of a router.`, `give one like ${DEFAULT_URL}`)
+    throw usage(`"${text}" is not the address of ${what}.`, `give one like ${example}`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw usage('The address holds a user name or password.', 'put the key in a file and give --key-file FILE')
+    throw usage('The address holds a user name or password.', 'put the secret in a file and name that')
   }
   const prefix = url.pathname.replace(/\/+$/, '')
   return { url: `${url.origin}${prefix}`, origin: url.origin, prefix }
@@ -47,7 +52,7 @@ const readKey = async (file: string | undefined, cwd: string): Promise<string | 
   return key
 }
 
-const readCa = async (file: string | undefined, cwd: string): Promise<string | undefined> => {
+export const readCa = async (file: string | undefined, cwd: string): Promise<string | undefined> => {
   if (file === undefined) return undefined
   const text = await read(file, { cwd, what: 'certificate file' })
   if (!text.includes('-----BEGIN CERTIFICATE-----')) {

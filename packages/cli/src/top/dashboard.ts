@@ -1,15 +1,13 @@
-import type { RouterClient } from '../client/router-client.ts'
 import type { Io } from '../io.ts'
 import { systemClock } from '../router/clock.ts'
-import { createEffects } from './effects.ts'
-import { follow } from './follow/follow.ts'
 import { screen } from './screen/screen.ts'
+import type { Source } from './source/source.ts'
 import type { UiEvent } from './state/reduce.ts'
 import { startUi } from './state/ui.ts'
 import { openSession, type Session } from './terminal/session.ts'
 
 export interface DashboardOptions {
-  readonly router: RouterClient
+  readonly source: Source
   readonly io: Io
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
@@ -19,9 +17,9 @@ export interface DashboardOptions {
   readonly ended: AbortController
 }
 
-/** The dashboard on a terminal, from the first that is heard of the router until somebody quits. Resolves with the exit code. */
+/** The dashboard on a terminal, from the first that is heard of the source until somebody quits. Resolves with the exit code. */
 export const dashboard = async (options: DashboardOptions): Promise<number> => {
-  const { router, ended } = options
+  const { source, ended } = options
   const { signal } = ended
   const clock = systemClock()
   let session: Session | undefined
@@ -30,13 +28,12 @@ export const dashboard = async (options: DashboardOptions): Promise<number> => {
     openSession({
       ...options,
       clock,
-      start: startUi({ url: router.url, isReadonly: options.isReadonly }),
+      start: startUi({ kind: source.kind, url: source.url, isReadonly: options.isReadonly }),
       screen,
-      perform: createEffects({ router, clock, signal, tell }),
+      perform: source.performer({ clock, signal, tell }),
     })
   return new Promise<number>((resolve, reject) => {
-    const following = follow({
-      router,
+    const following = source.follow({
       clock,
       signal,
       listener: {

@@ -4,20 +4,12 @@ import { modelPath, QUICK_MS, type RouterClient } from '../client/router-client.
 import { explainedText } from '../print/explained.ts'
 import { plain } from '../print/plain.ts'
 import { styleOf } from '../print/style.ts'
-import type { Clock } from '../router/clock.ts'
 import { reached } from './follow/reached.ts'
-import type { UiEvent } from './state/reduce.ts'
-import type { Effect } from './state/ui.ts'
+import type { OutsideEffect, Performing } from './source/source.ts'
 
-export interface EffectsOptions {
+export interface EffectsOptions extends Performing {
   readonly router: RouterClient
-  readonly clock: Clock
-  readonly signal: AbortSignal
-  readonly tell: (event: UiEvent) => void
 }
-
-/** What needs the router. */
-export type RouterEffect = Exclude<Effect, { readonly type: 'quit' | 'suspend' }>
 
 /** Where a request's time went is asked again this often, while somebody looks at it. */
 const EXPLAIN_MS = 2_000
@@ -25,7 +17,7 @@ const EXPLAIN_MS = 2_000
 const TAIL = 500
 
 /** Carries out what keys ask of the router, and tells what came of it. */
-export const createEffects = (options: EffectsOptions): ((effect: RouterEffect) => void) => {
+export const createEffects = (options: EffectsOptions): ((effect: OutsideEffect) => void) => {
   const { router, tell } = options
   let overlay = new AbortController()
 
@@ -34,7 +26,7 @@ export const createEffects = (options: EffectsOptions): ((effect: RouterEffect) 
     tell({ type: 'told', text: done, tone: 'good' })
   }
 
-  const carryOut = async (effect: RouterEffect): Promise<void> => {
+  const carryOut = async (effect: OutsideEffect): Promise<void> => {
     switch (effect.type) {
       case 'load':
         return ask(`/api/models/load/${modelPath(effect.model)}?wait=false`, `${effect.model} is asked for`)
@@ -57,9 +49,13 @@ export const createEffects = (options: EffectsOptions): ((effect: RouterEffect) 
         return explain(options, effect.request, AbortSignal.any([overlay.signal, options.signal]))
       case 'follow-log':
         overlay = new AbortController()
-        return followLog(options, effect.model, overlay.signal)
+        return followLog(options, effect, overlay.signal)
       case 'close-overlay':
         return overlay.abort()
+      case 'load-at':
+      case 'unload-at':
+        // Asked for of agents alone
+        return undefined
       default:
         return effect satisfies never
     }
@@ -87,10 +83,14 @@ const explain = async ({ router, clock, tell }: EffectsOptions, key: string, ove
   }
 }
 
-const followLog = async ({ router, tell }: EffectsOptions, key: string, closed: AbortSignal): Promise<void> => {
+const followLog = async (
+  { router, tell }: EffectsOptions,
+  { key, model }: { readonly key: string; readonly model: string },
+  closed: AbortSignal,
+): Promise<void> => {
   let rest = ''
   try {
-    const path = `/logs/stream/${modelPath(key)}?tail=${TAIL}`
+    const path = `/logs/stream/${modelPath(model)}?tail=${TAIL}`
     for await (const text of router.stream({ path, accept: 'text/plain', signal: closed })) {
       const lines = (rest + text).split('\n')
       rest = lines.pop() ?? ''

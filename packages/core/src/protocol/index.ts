@@ -8,7 +8,7 @@ export type { AgentMetrics } from './metrics/metrics.ts'
 export { AGENT_HEADERS, AGENT_PROTOCOL, proxyPath, readProxyPath, type ProxyTarget } from './agent/wire.ts'
 export { failureSchema } from './agent/failure.ts'
 export { agentAboutSchema, type AgentAbout } from './agent/about.ts'
-export { agentLookSchema, type AgentLook, type ProcessState } from './agent/look.ts'
+export { agentLookSchema, STOPPED_AS_ASKED, type AgentLook, type ProcessState } from './agent/look.ts'
 export {
   abortOrderSchema,
   claimedSchema,

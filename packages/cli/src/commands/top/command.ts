@@ -13,6 +13,8 @@ import {
 import type { Choose } from '../invocation.ts'
 
 export interface TopFlags extends RouterFlags {
+  readonly agent?: readonly string[]
+  readonly tokenFile?: readonly string[]
   readonly readonly?: true
   readonly once?: true
   readonly plain?: true
@@ -31,6 +33,13 @@ const interval = (text: string): number => {
 export const topCommand = (choose: Choose): Command =>
   new Command('top')
     .description('Watch models, queue and machines live, see why requests wait, load and unload.')
+    .addOption(
+      new Option('--agent <url...>', 'look at and drive these agents, without a router').conflicts(['url', 'keyFile']),
+    )
+    .option(
+      '--token-file <file...>',
+      'token of the agents, one for all or one for each (default: $LSWAP_AGENT_TOKEN_FILE, else that of this machine)',
+    )
     .option('--readonly', 'no key changes anything')
     .option('--once', 'print what there is now, as text, and end')
     .option('--plain', 'lines of text without escapes, one for each thing that happens')
@@ -47,6 +56,7 @@ export const topCommand = (choose: Choose): Command =>
       `${examples([
         ['lswap top', 'the dashboard; ? in it shows the keys'],
         ['lswap top --readonly', 'for a screen on a wall'],
+        ['lswap top --agent gpu-1:8078 gpu-2:8078 --token-file t', 'two agents, with no router in between'],
         ['lswap top --once', 'all of it as text, once'],
         ['lswap top --json --interval 2', 'a JSON document every two seconds, one a line'],
         ['lswap top --json --once', 'one JSON document'],

@@ -1,27 +1,28 @@
 import { LswapError } from '@lswap/core/errors'
-import { watch, type Seen } from '../../client/feed.ts'
-import { connect, QUICK_MS, type RouterClient } from '../../client/router-client.ts'
+import { connect } from '../../client/router-client.ts'
 import type { Io } from '../../io.ts'
 import { hasColor } from '../../print/style.ts'
 import { write } from '../../print/write.ts'
 import { document, jsonLines } from '../../top/plain/json.ts'
 import { plainLines } from '../../top/plain/lines.ts'
 import { snapshotText } from '../../top/plain/snapshot.ts'
+import type { Source } from '../../top/source/source.ts'
+import { routerSource } from '../../top/source/router.ts'
 import type { OutputFlags } from '../flags.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
 import type { TopFlags } from './command.ts'
 
 const DONE: Outcome = { data: {}, text: '', exitCode: 0 }
 
-/** Shows a router live, in the way that fits what reads it. */
+/** Shows a router, or agents, live, in the way that fits what reads it. */
 export const top = async (flags: TopFlags & OutputFlags, context: TaskContext): Promise<Outcome> => {
   const { io } = context
   const ended = new AbortController()
-  const router = await connect(flags, { io, signal: ended.signal })
+  const source = await sourceOf(flags, io, ended.signal)
   if (flags.json !== true && flags.once !== true && isDashboard(flags, io)) {
     const { dashboard } = await import('../../top/dashboard.ts')
     const exitCode = await dashboard({
-      router,
+      source,
       io,
       stdin: process.stdin,
       stdout: process.stdout,
@@ -33,21 +34,39 @@ export const top = async (flags: TopFlags & OutputFlags, context: TaskContext): 
   }
   const release = io.onSignal('SIGINT', () => ended.abort())
   try {
-    await print(router, flags, { ...context, signal: ended.signal })
+    await print(source, flags, { ...context, signal: ended.signal })
     return DONE
   } finally {
     release()
+    ended.abort()
   }
 }
 
-const print = async (router: RouterClient, flags: TopFlags & OutputFlags, context: TaskContext): Promise<void> => {
+const sourceOf = async (flags: TopFlags, io: Io, signal: AbortSignal): Promise<Source> => {
+  const { agent } = flags
+  if (agent === undefined) {
+    if (flags.tokenFile !== undefined) throw needsAgent()
+    return routerSource(await connect(flags, { io, signal }))
+  }
+  const { openAgents } = await import('../../top/agents/open.ts')
+  return openAgents({ ...flags, agent }, io, signal)
+}
+
+const needsAgent = (): LswapError =>
+  new LswapError({
+    code: 'invalid_request',
+    message: '--token-file is for agents: name them with --agent.',
+    hint: 'The key of a router is given by --key-file.',
+  })
+
+const print = async (source: Source, flags: TopFlags & OutputFlags, context: TaskContext): Promise<void> => {
   const { io, style, signal } = context
   if (flags.once === true) {
-    const seen = await first(router)
-    const text = flags.json === true ? document(seen, false) : snapshotText(seen, router.url, style)
+    const seen = await source.first()
+    const text = flags.json === true ? document(seen, false) : snapshotText(seen, source, style)
     return write(io.stdout, text)
   }
-  await (flags.json === true ? jsonLines(router, flags.interval, context) : plainLines(router, context))
+  await (flags.json === true ? jsonLines(source, flags.interval, context) : plainLines(source, context))
   if (signal.aborted) throw new LswapError({ code: 'cancelled', message: 'Interrupted.' })
 }
 
@@ -55,18 +74,4 @@ const print = async (router: RouterClient, flags: TopFlags & OutputFlags, contex
 const isDashboard = ({ plain }: TopFlags, { stdin, stdout, env }: Io): boolean => {
   if (plain === true || env['CI'] || env['TERM'] === 'dumb') return false
   return stdout.isTTY === true && stdin.isTTY === true
-}
-
-const first = async (router: RouterClient): Promise<Seen> => {
-  const over = new AbortController()
-  const limit = setTimeout(() => over.abort(), QUICK_MS)
-  try {
-    for await (const seen of watch(router, over.signal)) return seen
-  } catch (error) {
-    if (!over.signal.aborted) throw error
-  } finally {
-    clearTimeout(limit)
-    over.abort()
-  }
-  throw new LswapError({ code: 'timed_out', message: `${router.url} did not say anything.` })
 }

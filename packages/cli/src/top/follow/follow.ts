@@ -1,25 +1,12 @@
 import { failureOf, LswapError } from '@lswap/core/errors'
-import { watch, type Seen } from '../../client/feed.ts'
+import { watch } from '../../client/feed.ts'
 import { QUICK_MS, type RouterClient } from '../../client/router-client.ts'
 import { duration } from '../../print/units.ts'
-import type { Clock } from '../../router/clock.ts'
+import type { Following, Listener } from '../source/source.ts'
 import { reached } from './reached.ts'
 
-/** What is heard of a router. */
-export interface Listener {
-  readonly seen: (seen: Seen) => void
-  /** It lives, though nothing changed. */
-  readonly heard: () => void
-  /** Nothing is heard any more; `retryAt` on the clock, undefined: the connection stands and is waited for. */
-  readonly lost: (why: string, retryAt: number | undefined) => void
-}
-
-export interface FollowOptions {
+export interface FollowOptions extends Following {
   readonly router: RouterClient
-  readonly clock: Clock
-  /** Ends it. */
-  readonly signal: AbortSignal
-  readonly listener: Listener
 }
 
 /** Waits between tries to connect again. */

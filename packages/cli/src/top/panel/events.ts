@@ -37,20 +37,25 @@ const ended = (request: EndedState): EventRow => ({
   tone: 'bad',
 })
 
-const noticed = ({ number, at, level, text, model }: NoticeState): EventRow => ({
+const aboutText = (name: string | null): string => (name === null ? '' : `${name}: `)
+
+const LEVELS: Readonly<Record<string, string>> = { info: '', error: 'error: ' }
+
+const noticed = ({ number, at, level, text, model, host }: NoticeState): EventRow => ({
   key: `notice ${number}`,
   at,
-  text: `${level === 'error' ? 'error: ' : 'warning: '}${model === null ? '' : `${model}: `}${text}`,
-  tone: level === 'error' ? 'bad' : 'busy',
+  text: `${LEVELS[level] ?? 'warning: '}${aboutText(model ?? host)}${text}`,
+  tone: level === 'info' ? undefined : level === 'error' ? 'bad' : 'busy',
 })
 
 /** The latest first. */
 export const eventRows = ({ swaps, ended: requests, notices }: FeedState): readonly EventRow[] => {
   const rows = [
-    ...swaps.map(swapStart),
-    ...swaps.flatMap((swap) => (swap.endedAt === null ? [] : [swapEnd({ ...swap, endedAt: swap.endedAt })])),
-    ...requests.filter(({ failure }) => failure !== null).map(ended),
+    // What came of something before what it came of, where both have the same time
     ...notices.map(noticed),
+    ...requests.filter(({ failure }) => failure !== null).map(ended),
+    ...swaps.flatMap((swap) => (swap.endedAt === null ? [] : [swapEnd({ ...swap, endedAt: swap.endedAt })])),
+    ...swaps.map(swapStart),
   ]
   return rows.toSorted((a, b) => b.at - a.at)
 }

@@ -6,6 +6,7 @@ import type { Panel } from './panel.ts'
 export interface HostRow {
   readonly host: string
   readonly up: boolean
+  readonly isInUse: boolean
   readonly device: HostState['devices'][number] | undefined
   /** What the models there take, where engines tell. */
   readonly modelBytes: number | undefined
@@ -14,13 +15,13 @@ export interface HostRow {
 const METER_CELLS = 10
 
 const hostRows = ({ hosts, models }: FeedState): readonly HostRow[] =>
-  hosts.flatMap(({ host, up, devices }): readonly HostRow[] => {
+  hosts.flatMap(({ host, up, devices, isInUse = false }): readonly HostRow[] => {
     const used = models.flatMap(({ placements }) =>
       placements.flatMap((one) => (one.host === host && one.memoryBytes !== null ? [one.memoryBytes] : [])),
     )
     const modelBytes = used.length === 0 ? undefined : used.reduce((sum, count) => sum + count, 0)
-    if (devices.length === 0) return [{ host, up, device: undefined, modelBytes }]
-    return devices.map((device) => ({ host, up, device, modelBytes }))
+    if (devices.length === 0) return [{ host, up, isInUse, device: undefined, modelBytes }]
+    return devices.map((device) => ({ host, up, isInUse, device, modelBytes }))
   })
 
 const meter = (share: number | undefined): string => {
@@ -42,9 +43,26 @@ const memoryText = ({ device, modelBytes }: HostRow): string => {
 
 const useText = ({ device }: HostRow): string => (device?.use == null ? '-' : `${Math.round(device.use * 100)} %`)
 
+/** It is the last that was told, and may be wrong by now. */
+const isOld = ({ up, device }: HostRow): boolean => device !== undefined && (!up || device.isStale === true)
+
+const sentence = (row: HostRow): string => {
+  const name = row.device === undefined ? row.host : `${row.host}, ${row.device.name}`
+  const old = isOld(row) ? '; its memory and use are the last that it told' : ''
+  if (!row.up) return `${name}: its agent does not answer${old}`
+  const memory = row.device === undefined && row.modelBytes === undefined ? 'memory is not told' : memoryText(row)
+  const use = row.device?.use == null ? '' : `, in use ${useText(row)} of the time`
+  const router = row.isInUse ? '; a router uses it, and may undo what is ordered here' : ''
+  return `${name}: its agent answers; ${memory}${use}${old}${router}`
+}
+
 export const hostsPanel: Panel<HostRow> = {
   name: 'hosts',
-  title: ({ hosts }) => `Hosts ${hosts.length}`,
+  title: ({ hosts }) => {
+    const down = hosts.filter(({ up }) => !up).length
+    const used = hosts.filter(({ isInUse }) => isInUse === true).length
+    return `Hosts ${hosts.length}${down === 0 ? '' : `, ${down} DOWN`}${used === 0 ? '' : `, ${used} used by a router`}`
+  },
   empty: 'no host',
   items: hostRows,
   keyOf: ({ host, device }) => `${host} ${device?.name ?? ''}`,
@@ -63,15 +81,11 @@ export const hostsPanel: Panel<HostRow> = {
     { title: 'DEVICE', cell: ({ device }) => device?.name ?? '-', priority: 3, width: 8, grows: { share: 1, max: 32 } },
     { title: 'MEMORY', cell: memoryText, priority: 2, width: 17, align: 'right' },
     { title: 'FILLED', cell: (row) => meter(memoryShare(row)), priority: 5, width: METER_CELLS + 2, tone: fullTone },
-    { title: 'USE', cell: useText, priority: 4, width: 5, align: 'right' },
+    { title: 'USE', cell: (row) => (isOld(row) ? 'stale' : useText(row)), priority: 4, width: 5, align: 'right' },
     { title: '', cell: ({ device }) => meter(device?.use ?? undefined), priority: 6, width: METER_CELLS + 2 },
   ],
-  sentence: (row) => {
-    const name = row.device === undefined ? row.host : `${row.host}, ${row.device.name}`
-    if (!row.up) return `${name}: its agent does not answer`
-    const memory = row.device === undefined && row.modelBytes === undefined ? 'memory is not told' : memoryText(row)
-    return `${name}: its agent answers; ${memory}${row.device?.use == null ? '' : `, in use ${useText(row)} of the time`}`
-  },
+  sentence,
+  isOld,
 }
 
 function fullTone(row: HostRow): 'bad' | 'busy' | 'good' | undefined {

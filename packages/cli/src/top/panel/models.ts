@@ -37,9 +37,9 @@ const untilText = (model: ModelState, now: number): string => {
   return at === undefined ? '-' : duration(at - now)
 }
 
-const stateTone = (state: string): Tone | undefined => {
+export const stateTone = (state: string): Tone | undefined => {
   if (state === 'ready') return 'good'
-  if (state === 'stuck') return 'bad'
+  if (state === 'stuck' || state === 'unknown') return 'bad'
   return state === 'stopped' ? 'quiet' : 'busy'
 }
 

@@ -2,6 +2,8 @@ import type { FeedState } from '@lswap/core/protocol'
 import type { Column } from '../cells/columns.ts'
 
 export const PANELS = ['hosts', 'models', 'queue', 'events'] as const
+/** Of agents without a router: nobody waits at them. */
+export const AGENT_PANELS = ['hosts', 'models', 'events'] as const satisfies readonly PanelName[]
 export type PanelName = (typeof PANELS)[number]
 
 /** An order that rows can be put in. */
@@ -26,6 +28,8 @@ export interface Panel<Item> {
   /** Whether the names of its columns are shown. */
   readonly hasHeader: boolean
   readonly sorts: readonly Sort<Item>[]
+  /** Whether what it says of one may be out of date. */
+  readonly isOld?: (item: Item) => boolean
   /** A sentence about one of them. */
   readonly sentence: (item: Item, state: FeedState, now: number) => string
 }

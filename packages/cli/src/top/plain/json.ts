@@ -1,17 +1,16 @@
 import type { Seen } from '../../client/feed.ts'
-import type { RouterClient } from '../../client/router-client.ts'
 import type { TaskContext } from '../../commands/invocation.ts'
 import { write } from '../../print/write.ts'
 import { systemClock } from '../../router/clock.ts'
-import { follow } from '../follow/follow.ts'
 import { reached } from '../follow/reached.ts'
+import type { Source } from '../source/source.ts'
 
 /** The state as one document. `stale`: the router is not heard at the moment, and this is what was known last. */
 export const document = ({ state, at }: Seen, stale: boolean): string => `${JSON.stringify({ at, stale, ...state })}\n`
 
 /** A document each interval, until Ctrl-C. */
 export const jsonLines = async (
-  router: RouterClient,
+  source: Source,
   intervalMs: number,
   { io, signal }: Pick<TaskContext, 'io' | 'signal'>,
 ): Promise<void> => {
@@ -24,8 +23,7 @@ export const jsonLines = async (
   const begun = new Promise<void>((resolve) => {
     begin = resolve
   })
-  const following = follow({
-    router,
+  const following = source.follow({
     clock,
     signal: both,
     listener: {

@@ -1,35 +1,34 @@
 import type { Seen } from '../../client/feed.ts'
-import type { RouterClient } from '../../client/router-client.ts'
 import type { TaskContext } from '../../commands/invocation.ts'
 import { write } from '../../print/write.ts'
 import { systemClock } from '../../router/clock.ts'
-import { follow } from '../follow/follow.ts'
+import type { Source } from '../source/source.ts'
 import { newsLines } from './news.ts'
 import { snapshotText } from './snapshot.ts'
 
 /** For a file, a pipe or a plain terminal: a snapshot, and then a line for each thing that happens, until Ctrl-C. */
-export const plainLines = async (router: RouterClient, { io, style, say, signal }: TaskContext): Promise<void> => {
+export const plainLines = async (source: Source, { io, style, say, signal }: TaskContext): Promise<void> => {
   let last: Seen | undefined
   let isLost = false
+  const what = source.kind === 'agents' ? 'an agent answers' : 'the router answers'
   // In the order in which it was said, and no error lost
   let written: Promise<void> = Promise.resolve()
   const print = (text: string): void => {
     written = written.then(() => write(io.stdout, text))
   }
-  await follow({
-    router,
+  await source.follow({
     clock: systemClock(),
     signal,
     listener: {
       seen: (seen) => {
-        if (isLost) say('the router answers again')
+        if (isLost) say(`${what} again`)
         isLost = false
-        if (last === undefined) print(snapshotText(seen, router.url, style))
+        if (last === undefined) print(snapshotText(seen, source, style))
         else for (const line of newsLines(last.state, seen.state, seen.at)) print(`${line}\n`)
         last = seen
       },
       heard: () => {
-        if (isLost) say('the router answers again')
+        if (isLost) say(`${what} again`)
         isLost = false
       },
       lost: (why) => {

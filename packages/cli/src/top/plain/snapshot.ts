@@ -3,19 +3,18 @@ import { plainLine } from '../../print/plain.ts'
 import type { Style } from '../../print/style.ts'
 import { table } from '../../print/table.ts'
 import { duration } from '../../print/units.ts'
-import { PANELS } from '../panel/panel.ts'
-import { panelOf } from '../panel/panels.ts'
+import type { Source } from '../source/source.ts'
+import { panelOf, panelsOf } from '../panel/panels.ts'
 
 /** Events that are shown: what led here, not the whole history. */
 const SHOWN_EVENTS = 10
 
 /** Everything that the dashboard shows, as text for a file or a pipe: no row is cut but events. */
-export const snapshotText = ({ state, at }: Seen, url: string, style: Style): string => {
-  const { router, rates } = state
-  const tokens = rates.tokensPerSecond === null ? '' : `, ${rates.tokensPerSecond} tok/s`
-  const head = `lswap ${plainLine(router.version)} at ${plainLine(url)}${router.isClosing ? ', SHUTTING DOWN' : ''}, up ${duration(at - router.startedAt)}: ${rates.requestsPerSecond} req/s${tokens}, ${rates.swapsPerMinute} swaps/min, ${rates.wastedLoads} wasted loads\n`
-  const parts = PANELS.map((name) => {
-    const panel = panelOf(name)
+export const snapshotText = (seen: Seen, source: Pick<Source, 'kind' | 'url'>, style: Style): string => {
+  const { state, at } = seen
+  const { kind } = source
+  const parts = panelsOf(kind).map((name) => {
+    const panel = panelOf(name, kind)
     const items = name === 'events' ? panel.items(state).slice(0, SHOWN_EVENTS) : panel.items(state)
     const title = style.bold(plainLine(panel.title(state)))
     if (items.length === 0) return `${title}\n${panel.empty}\n`
@@ -26,5 +25,12 @@ export const snapshotText = ({ state, at }: Seen, url: string, style: Style): st
     const more = hidden > 0 ? `… and ${hidden} more\n` : ''
     return `${title}\n${table(columns, items, style)}${more}`
   })
-  return [head, ...parts].join('\n')
+  return [head(seen, source), ...parts].join('\n')
+}
+
+const head = ({ state, at }: Seen, { kind, url }: Pick<Source, 'kind' | 'url'>): string => {
+  const { router, rates } = state
+  if (kind === 'agents') return `lswap agents ${plainLine(url)}, without a router\n`
+  const tokens = rates.tokensPerSecond === null ? '' : `, ${rates.tokensPerSecond} tok/s`
+  return `lswap ${plainLine(router.version)} at ${plainLine(url)}${router.isClosing ? ', SHUTTING DOWN' : ''}, up ${duration(at - router.startedAt)}: ${rates.requestsPerSecond} req/s${tokens}, ${rates.swapsPerMinute} swaps/min, ${rates.wastedLoads} wasted loads\n`
 }

@@ -1,3 +1,4 @@
+import type { FeedState } from '@lswap/core/protocol'
 import type { Row } from '../cells/row.ts'
 import { segmentRow, type Segment } from '../cells/segments.ts'
 import { duration } from '../../print/units.ts'
@@ -11,6 +12,8 @@ export const headerRow = (ui: Ui, { columns, ownNow }: { readonly columns: numbe
   const name: Segment = { text: 'lswap', tone: 'title', priority: 0 }
   const address: Segment = { text: plainLine(ui.url), priority: 4 }
   if (seen === undefined) return segmentRow([name, address, link], columns)
+  if (ui.kind === 'agents')
+    return segmentRow([name, { ...address, text: `agents ${address.text}` }, link, ...agents(seen.state)], columns)
   const { router, rates } = seen.state
   const tokens = rates.tokensPerSecond === null ? '-' : String(rates.tokensPerSecond)
   return segmentRow(
@@ -26,6 +29,16 @@ export const headerRow = (ui: Ui, { columns, ownNow }: { readonly columns: numbe
     ],
     columns,
   )
+}
+
+const agents = ({ hosts, models }: FeedState): readonly Segment[] => {
+  const ready = models.flatMap(({ placements }) => placements).filter(({ state }) => state === 'ready').length
+  const down = hosts.filter(({ up }) => !up).length
+  return [
+    { text: `${ready} ready`, priority: 1 },
+    { text: down === 0 ? '' : `${down} DOWN`, tone: 'bad', priority: 2 },
+    { text: 'no router in between', priority: 5 },
+  ]
 }
 
 const linkSegment = ({ link, seen }: Ui, ownNow: number): Segment => {

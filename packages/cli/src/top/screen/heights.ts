@@ -1,4 +1,4 @@
-import { PANELS, type PanelName } from '../panel/panel.ts'
+import type { PanelName } from '../panel/panel.ts'
 
 /** What a panel needs besides its rows: its title, and the names of its columns. */
 export interface Wanted {
@@ -16,10 +16,14 @@ const SHARE: Readonly<Record<PanelName, number>> = { hosts: 1, models: 3, queue:
 /** How many rows of items each panel gets; undefined: it is not shown. The one in focus always is. */
 export const shareHeight = (
   wanted: Readonly<Record<PanelName, Wanted>>,
-  { height, focus }: { readonly height: number; readonly focus: PanelName },
+  {
+    height,
+    focus,
+    names,
+  }: { readonly height: number; readonly focus: PanelName; readonly names: readonly PanelName[] },
 ): Readonly<Record<PanelName, number | undefined>> => {
   const least = (name: PanelName): number => wanted[name].frame + Math.min(LEAST[name], wanted[name].rows)
-  let shown = [...PANELS]
+  let shown = [...names]
   const needed = (): number => shown.reduce((sum, name) => sum + least(name), 0)
   for (const name of LEAVING) {
     if (needed() > height && name !== focus) shown = shown.filter((one) => one !== name)

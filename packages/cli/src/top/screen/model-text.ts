@@ -26,7 +26,7 @@ export const modelText = (id: string, state: FeedState, now: number): readonly s
   return lines.map(plainLine)
 }
 
-const placementLines = (placement: ModelPlacement, now: number): readonly string[] => {
+export const placementLines = (placement: ModelPlacement, now: number): readonly string[] => {
   const { host, since, slots, inFlight, pid, memoryBytes, expectedLoadMs, untilAt, failure } = placement
   const parts = [`on ${host}: ${placement.state} for ${duration(now - since)}`]
   if (slots !== null) parts.push(`${inFlight} of ${slots} slots in use`)

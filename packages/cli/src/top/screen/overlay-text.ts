@@ -1,9 +1,10 @@
-import { plainLine } from '../../print/plain.ts'
+import { plain, plainLine } from '../../print/plain.ts'
 import { waitSentence } from '../panel/queue.ts'
 import { panelOf } from '../panel/panels.ts'
-import { KEYS } from '../state/key.ts'
+import { agentRowKey, agentRows } from '../panel/agent-models.ts'
+import { keysFor } from '../state/key.ts'
 import type { Overlay, Ui } from '../state/ui.ts'
-import { modelText } from './model-text.ts'
+import { modelText, placementLines } from './model-text.ts'
 
 export interface OverlayText {
   readonly title: string
@@ -16,13 +17,13 @@ export const overlayText = (ui: Ui & { readonly overlay: Overlay }, now: number)
   const key = plainLine(overlay.key)
   switch (overlay.type) {
     case 'help':
-      return { title: 'Keys', lines: helpLines(ui.isReadonly) }
+      return { title: 'Keys', lines: helpLines(ui) }
     case 'log':
       return { title: `Log of ${key}`, lines: overlay.lines ?? ['waiting for its first line…'] }
     case 'request':
       return { title: `Request ${key}`, lines: requestLines(ui, now) }
     case 'model':
-      return { title: key, lines: ui.seen === undefined ? [] : modelText(overlay.key, ui.seen.state, now) }
+      return { title: key, lines: modelLines(ui, now) }
     case 'host':
       return { title: key, lines: rowLines(ui, { panel: 'hosts', now }) }
     case 'event':
@@ -39,19 +40,35 @@ const requestLines = ({ seen, overlay }: Ui & { readonly overlay: Overlay }, now
 }
 
 const rowLines = (
-  { seen, overlay }: Ui & { readonly overlay: Overlay },
-  { panel: name, now }: { readonly panel: 'hosts' | 'events'; readonly now: number },
+  { seen, overlay, kind }: Ui & { readonly overlay: Overlay },
+  { panel: name, now }: { readonly panel: 'hosts' | 'models' | 'events'; readonly now: number },
 ): readonly string[] => {
-  const panel = panelOf(name)
+  const panel = panelOf(name, kind)
   const item = seen === undefined ? undefined : panel.items(seen.state).find((one) => panel.keyOf(one) === overlay.key)
   return seen === undefined || item === undefined ? ['it is gone'] : [panel.sentence(item, seen.state, now)]
 }
 
-const helpLines = (isReadonly: boolean): readonly string[] => [
+const modelLines = (ui: Ui & { readonly overlay: Overlay }, now: number): readonly string[] => {
+  if (ui.seen === undefined) return []
+  if (ui.kind === 'router') return modelText(ui.overlay.key, ui.seen.state, now)
+  const row = agentRows(ui.seen.state).find((one) => agentRowKey(one) === ui.overlay.key)
+  const about = rowLines(ui, { panel: 'models', now })
+  return row === undefined ? about : [...about, '', ...placementLines(row.placement, now).map(plain)]
+}
+
+const helpLines = ({ isReadonly, kind }: Ui): readonly string[] => [
   '↑ ↓ j k       the row above, below; PgUp PgDn ten of them; g G the ends',
-  ...KEYS.filter(({ changes }) => !(isReadonly && changes === true)).map(({ key, help }) => `${key.padEnd(14)}${help}`),
+  ...keysFor({ isReadonly, kind }).map(({ key, help }) => `${key.padEnd(14)}${help}`),
   '',
+  ...(kind === 'agents' ? AGENT_HELP : ROUTER_HELP),
+]
+
+const ROUTER_HELP = [
   'BUSY: requests that run, of how many at once. P95: 95 of its latest 100 requests waited no longer. UNTIL: when it is unloaded for being idle.',
   '',
   'POS: the place in the order of dispatch. ESTIMATE: how long until its turn, by what was measured.',
+]
+
+const AGENT_HELP = [
+  'These are agents, without a router. Looking takes a host from nobody. While a router uses one, a key that changes something asks first: the router is told and may undo it.',
 ]

@@ -25,7 +25,8 @@ export const panelRows = (ui: Ui, list: List, { columns, height, now }: PanelSiz
   }
   const first = firstShown(chosenAt, { height, count: items.length, isFocus })
   for (const [at, item] of items.slice(first, first + height).entries()) {
-    rows.push(itemRow(sized, item, { now, isChosen: isFocus && first + at === chosenAt }))
+    const row = itemRow(sized, item, { now, isChosen: isFocus && first + at === chosenAt })
+    rows.push(panel.isOld?.(item) === true ? { ...row, isOld: true } : row)
   }
   return rows
 }

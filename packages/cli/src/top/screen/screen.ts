@@ -1,5 +1,5 @@
 import { clipRow, type Row } from '../cells/row.ts'
-import { PANELS } from '../panel/panel.ts'
+import { panelsOf } from '../panel/panels.ts'
 import { listOf } from '../state/list.ts'
 import { routerNow, type Ui } from '../state/ui.ts'
 import { detailRows } from './detail.ts'
@@ -52,10 +52,12 @@ const panels = (ui: Ui, { columns, rows }: Size, ownNow: number): readonly Row[]
     queue: wantedRows(lists.queue),
     events: wantedRows(lists.events),
   }
-  const heights = shareHeight(wanted, { height: rows, focus: ui.focus })
+  const heights = shareHeight(wanted, { height: rows, focus: ui.focus, names: panelsOf(ui.kind) })
   const now = routerNow(ui, ownNow)
-  return PANELS.flatMap((name) => {
-    const height = heights[name]
-    return height === undefined ? [] : panelRows(ui, lists[name], { columns, height, now })
-  }).slice(0, rows)
+  return panelsOf(ui.kind)
+    .flatMap((name) => {
+      const height = heights[name]
+      return height === undefined ? [] : panelRows(ui, lists[name], { columns, height, now })
+    })
+    .slice(0, rows)
 }

@@ -1,4 +1,6 @@
 import { chosenKey } from './list.ts'
+import { actAtAgent } from './act-at-agent.ts'
+import { said, telling } from './say.ts'
 import type { Step, Ui } from './ui.ts'
 
 const ACTING = ['l', 'u', 'p', 'x'] as const
@@ -9,6 +11,7 @@ export const isActing = (input: string): input is Acting => ACTING.some((key) =>
 
 export const act = (ui: Ui, key: Acting): Step => {
   if (ui.isReadonly) return said(ui, 'read only: it was started with --readonly')
+  if (ui.kind === 'agents') return actAtAgent(ui, key)
   if (key === 'x') return cancel(ui)
   const model = chosenModel(ui)
   if (model === undefined) return said(ui, 'choose a model first: Tab goes to the models')
@@ -33,20 +36,14 @@ const unloadQuestion = ({ seen }: Ui, model: string): Ui['question'] => {
   const placements = seen?.state.models.find((one) => one.model === model)?.placements ?? []
   const running = placements.reduce((sum, { inFlight }) => sum + inFlight, 0)
   const first = running === 0 ? '' : `; ${running} running ${running === 1 ? 'request ends' : 'requests end'} first`
-  return { text: `unload ${model}${first}?`, yes: 'unloads it', effect: { type: 'unload', model } }
+  const effect = { type: 'unload', model } as const
+  return { text: `unload ${model}${first}?`, choices: [{ key: 'y', does: 'unloads it', effect }] }
 }
 
 const cancel = (ui: Ui): Step => {
   const request = ui.focus === 'queue' ? chosenKey(ui, 'queue') : undefined
   if (request === undefined) return said(ui, 'choose a waiting request first: Tab goes to the queue')
-  const question = {
-    text: `cancel request ${request}?`,
-    yes: 'cancels it',
-    effect: { type: 'cancel', request },
-  } as const
+  const effect = { type: 'cancel', request } as const
+  const question = { text: `cancel request ${request}?`, choices: [{ key: 'y', does: 'cancels it', effect }] }
   return { ui: { ...ui, question }, effects: [] }
 }
-
-const telling = (ui: Ui, text: string): Ui => ({ ...ui, message: { text, tone: undefined } })
-
-const said = (ui: Ui, text: string): Step => ({ ui: { ...ui, message: { text, tone: 'busy' } }, effects: [] })

@@ -13,7 +13,7 @@ export interface List {
 }
 
 export const listOf = (ui: Ui, name: PanelName): List => {
-  const panel = panelOf(name)
+  const panel = panelOf(name, ui.kind)
   const all = ui.seen === undefined ? [] : panel.items(ui.seen.state)
   const items = sorted(ui, name, all.filter(passes(ui, panel)))
   const { key, at } = ui.chosen[name]
@@ -32,9 +32,9 @@ const passes = ({ filter }: Ui, panel: AnyPanel): ((item: unknown) => boolean) =
   return (item) => panel.words(item).toLowerCase().includes(sought)
 }
 
-const sorted = ({ sorting }: Ui, name: PanelName, items: readonly unknown[]): readonly unknown[] => {
+const sorted = ({ sorting, kind }: Ui, name: PanelName, items: readonly unknown[]): readonly unknown[] => {
   const { by, isReversed } = sorting[name]
-  const compare = panelOf(name).sorts[by]?.compare
+  const compare = panelOf(name, kind).sorts[by]?.compare
   const inOrder = compare === undefined ? items : items.toSorted(compare)
   return isReversed ? inOrder.toReversed() : inOrder
 }

@@ -1,6 +1,5 @@
 import { charactersOf } from '../../print/width.ts'
-import { PANELS } from '../panel/panel.ts'
-import { panelOf } from '../panel/panels.ts'
+import { panelOf, panelsOf } from '../panel/panels.ts'
 import { act, isActing } from './act.ts'
 import type { Key } from './key.ts'
 import { listOf } from './list.ts'
@@ -25,7 +24,8 @@ export const onKey = (given: Ui, key: Key): Step => {
 const answer = (ui: Ui, { input }: Key): Step => {
   const { question } = ui
   const open: Ui = { ...ui, question: undefined }
-  if (question !== undefined && input === 'y') return { ui: open, effects: [question.effect] }
+  const chosen = question?.choices.find(({ key }) => key === input)
+  if (chosen !== undefined) return { ui: open, effects: [chosen.effect] }
   return { ui: { ...open, message: { text: 'nothing was done', tone: undefined } }, effects: [] }
 }
 
@@ -85,11 +85,13 @@ const moved = (ui: Ui, by: number): Ui => {
   return { ...ui, chosen: { ...ui.chosen, [ui.focus]: { key: panel.keyOf(items[at]), at } } }
 }
 
-const nextPanel = ({ focus }: Ui, by: 1 | -1): Ui['focus'] =>
-  PANELS[(PANELS.indexOf(focus) + by + PANELS.length) % PANELS.length] ?? focus
+const nextPanel = ({ focus, kind }: Ui, by: 1 | -1): Ui['focus'] => {
+  const names = panelsOf(kind)
+  return names[(names.indexOf(focus) + by + names.length) % names.length] ?? focus
+}
 
 const otherOrder = (ui: Ui): Ui => {
-  const { sorts } = panelOf(ui.focus)
+  const { sorts } = panelOf(ui.focus, ui.kind)
   const by = (ui.sorting[ui.focus].by + 1) % sorts.length
   return inOrder(ui, { by, isReversed: false })
 }
@@ -100,7 +102,7 @@ const turnedRound = (ui: Ui): Ui => {
 }
 
 const inOrder = (ui: Ui, sorting: Ui['sorting']['models']): Ui => {
-  const name = panelOf(ui.focus).sorts[sorting.by]?.name ?? ''
+  const name = panelOf(ui.focus, ui.kind).sorts[sorting.by]?.name ?? ''
   const text = `${ui.focus}: ${name}${sorting.isReversed ? ', turned round' : ''}`
   return { ...ui, sorting: { ...ui.sorting, [ui.focus]: sorting }, message: { text, tone: undefined } }
 }

@@ -30,15 +30,22 @@ export interface Overlay {
   readonly scroll: number
 }
 
-/** What waits for a yes. */
+/** What waits for one of some keys; any other is a no. */
 export interface Question {
   readonly text: string
-  /** What a yes does. */
-  readonly yes: string
-  readonly effect: Effect
+  readonly choices: readonly {
+    readonly key: string
+    /** What the key does. */
+    readonly does: string
+    readonly effect: Effect
+  }[]
 }
 
+/** What is watched: a router, or agents without one. */
+export type SourceKind = 'router' | 'agents'
+
 export interface Ui {
+  readonly kind: SourceKind
   readonly url: string
   readonly isReadonly: boolean
   /** The router as it was seen last, and when, on the dashboard's clock. */
@@ -62,7 +69,17 @@ export type Effect =
   | { readonly type: 'load' | 'unload' | 'pin' | 'unpin'; readonly model: string }
   | { readonly type: 'cancel'; readonly request: string }
   | { readonly type: 'explain'; readonly request: string }
-  | { readonly type: 'follow-log'; readonly model: string }
+  /** `key`: of what is shown it in; `host`: of agents. */
+  | { readonly type: 'follow-log'; readonly key: string; readonly model: string; readonly host: string | undefined }
+  /** Of an agent: `evict` is stopped first; `force`: though a router uses it. */
+  | {
+      readonly type: 'load-at'
+      readonly host: string
+      readonly model: string
+      readonly evict: readonly string[]
+      readonly force: boolean
+    }
+  | { readonly type: 'unload-at'; readonly host: string; readonly model: string; readonly force: boolean }
   | { readonly type: 'close-overlay' }
 
 /** What an event makes of the dashboard, and what it asks for. */
@@ -74,7 +91,7 @@ export interface Step {
 const PLACE: Chosen = { key: undefined, at: 0 }
 const SORTING: Sorting = { by: 0, isReversed: false }
 
-export const startUi = (options: { readonly url: string; readonly isReadonly: boolean }): Ui => ({
+export const startUi = (options: Pick<Ui, 'kind' | 'url' | 'isReadonly'>): Ui => ({
   ...options,
   seen: undefined,
   link: { type: 'live' },

@@ -1,7 +1,7 @@
 import type { Io } from '../../io.ts'
 import type { Clock } from '../../router/clock.ts'
-import type { RouterEffect } from '../effects.ts'
 import type { Row } from '../cells/row.ts'
+import type { OutsideEffect } from '../source/source.ts'
 import type { Frame, Size } from '../screen/size.ts'
 import { reduce, type UiEvent } from '../state/reduce.ts'
 import type { Effect, Ui } from '../state/ui.ts'
@@ -19,7 +19,7 @@ export interface SessionOptions {
   readonly hasColor: boolean
   readonly start: Ui
   readonly screen: (ui: Ui, size: Size, ownNow: number) => Frame
-  readonly perform: (effect: RouterEffect) => void
+  readonly perform: (effect: OutsideEffect) => void
 }
 
 /** A dashboard on a terminal, from the first frame until its end. */

@@ -58,7 +58,7 @@ t.test('Enter explains what is chosen', (t) => {
 
 t.test('f follows the log of the model, whose end stays in sight until somebody scrolls', (t) => {
   const { ui, effects } = press(start, 'f')
-  t.same(effects, [{ type: 'follow-log', model: 'big' }])
+  t.same(effects, [{ type: 'follow-log', key: 'big', model: 'big', host: undefined }])
   const logged = reduce(ui, { type: 'logged', key: 'big', lines: ['one', 'two'] }).ui
   t.same(logged.overlay?.lines, ['one', 'two'])
   t.equal(logged.overlay?.scroll, 0)

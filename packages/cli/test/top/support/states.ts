@@ -42,8 +42,11 @@ export const queueOf = (waiting: readonly WaitingState[], total = waiting.length
 export const seenOf = (state: FeedState): Seen => ({ state, at: NOW })
 
 /** The dashboard's own clock starts with 0. */
-export const uiOf = (state: FeedState, options: { readonly isReadonly?: boolean } = {}): Ui =>
-  reduce(startUi({ url: 'http://router', isReadonly: options.isReadonly === true }), {
+export const uiOf = (
+  state: FeedState,
+  options: { readonly isReadonly?: boolean; readonly kind?: Ui['kind'] } = {},
+): Ui =>
+  reduce(startUi({ kind: options.kind ?? 'router', url: 'http://router', isReadonly: options.isReadonly === true }), {
     type: 'seen',
     seen: seenOf(state),
     at: 0,

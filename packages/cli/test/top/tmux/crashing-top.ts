@@ -22,7 +22,7 @@ const task = async () => {
     stdout: process.stdout,
     clock: systemClock(),
     hasColor: true,
-    start: startUi({ url: 'http://router', isReadonly: false }),
+    start: startUi({ kind: 'router', url: 'http://router', isReadonly: false }),
     screen: (ui, size, now) => {
       if (fault === 'l') throw new Error('planted in the layout')
       const frame = screen(ui, size, now)

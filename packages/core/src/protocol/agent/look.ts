@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { agentMetricsSchema } from '../metrics/metrics.ts'
 
+/** Why a process ended that somebody told to; every other reason is a failure. */
+export const STOPPED_AS_ASKED = 'stopped as asked'
+
 const exitSchema = z.object({
   code: z.number().nullable(),
   signal: z.string().nullable(),
@@ -28,6 +31,8 @@ const processStateSchema = z.object({
 export const agentLookSchema = agentMetricsSchema.extend({
   /** Number of the last event that this look knows of. */
   event: z.number(),
+  /** A router is in touch with it: orders of anybody else are refused unless they are forced. */
+  isInUse: z.boolean().default(false),
   /** One for each model that the host has; the list is complete. */
   states: z.array(processStateSchema),
 })

@@ -21,6 +21,8 @@ const deviceSchema = z.object({
   usedBytes: bytes,
   /** Share of time in use, 0 to 1. */
   use: z.number().nullable(),
+  /** It was not read for so long that it may be otherwise now. */
+  isStale: z.boolean().exactOptional(),
 })
 
 export const hostSchema = z.object({
@@ -31,6 +33,8 @@ export const hostSchema = z.object({
   devices: z.array(deviceSchema),
   /** Why it can not be used. */
   failure: failureSchema.nullable().default(null),
+  /** Of an agent that is looked at without a router: another router uses it. */
+  isInUse: z.boolean().exactOptional(),
 })
 
 const placementSchema = z.object({
