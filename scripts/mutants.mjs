@@ -3,13 +3,18 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { makeBench } from './lib/mutants/bench.mjs'
 import { readMutants } from './lib/mutants/read.mjs'
+import { sortMutants } from './lib/mutants/sort.mjs'
 import { changeSince, filterMutants, splitByChange } from './lib/mutants/select.mjs'
 import { invalid } from './lib/mutants/verdict.mjs'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { changed: { type: 'string' }, budget: { type: 'string' } },
+  options: { changed: { type: 'string' }, budget: { type: 'string' }, sort: { type: 'boolean' } },
 })
+if (values.sort === true) {
+  for (const path of await sortMutants()) console.log(path)
+  process.exit()
+}
 const started = Date.now()
 const budgetMs = values.budget === undefined ? Infinity : Number(values.budget) * 1000
 const { must, may } = await choose()

@@ -92,13 +92,9 @@ t.test('a test that a row names is there, under that name', async (t) => {
   }
 })
 
-t.test('the summary counts the rows', async (t) => {
-  const counts = Object.keys(STATES).map((name) => [
-    `\`${name}\``,
-    `${rows.filter(([, , state = '']) => stateOf(state) === name).length}`,
-  ])
+t.test('the states are those that the first table explains', async (t) => {
   t.same(
-    summary?.rows.map(([state, count]) => [state, count]),
-    counts,
+    summary?.rows.map(([state]) => state),
+    Object.keys(STATES).map((name) => `\`${name}\``),
   )
 })

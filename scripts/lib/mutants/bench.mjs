@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { makeScratch } from '../scratch.mjs'
 import { compiledFile } from '../test-files.mjs'
 import { compileModule } from './compile.mjs'
+import { endAllIn } from './end-all-in.mjs'
 import { placeFault } from './place.mjs'
 import { invalid, judgeRun } from './verdict.mjs'
 
@@ -16,6 +17,8 @@ export async function makeBench() {
   const top = await makeScratch()
   const read = (path) => readFile(join(top, path), 'utf8')
   await build(top)
+  await mkdir(temporary(top))
+  process.once('exit', () => endAllIn(top))
 
   return {
     /** What a test file says about the sources as they are. */
@@ -49,17 +52,21 @@ async function build(cwd) {
   if (exitCode === undefined) throw new Error(`tsc -b did not end by itself within ${buildLimitMs / 1000} s`)
 }
 
+/** In the copy, so that what a test starts there can be found. */
+const temporary = (top) => join(top, 'tmp')
+
 async function runTest(cwd, test) {
   const ran = await execa(process.execPath, [compiledFile(test)], {
     cwd,
     // TAP_TIMEOUT: a mutant that hangs its test should not take tap's 30 s.
-    env: { NODE_EXTRA_CA_CERTS: undefined, NO_COLOR: '1', TAP_TIMEOUT: '10' },
+    env: { NODE_EXTRA_CA_CERTS: undefined, NO_COLOR: '1', TAP_TIMEOUT: '10', TMPDIR: temporary(cwd) },
     stdin: 'ignore',
     all: true,
     reject: false,
     timeout: testLimitMs,
     forceKillAfterDelay: 2_000,
   })
+  endAllIn(cwd)
   const failing = [...ran.all.matchAll(/^ *not ok \d+ - (.*?)(?: # time=.*)?$/gm)].map((found) => found[1])
   return { exitCode: ran.exitCode, timedOut: ran.timedOut, failing, output: ran.all }
 }

@@ -1,5 +1,5 @@
 import { git } from '../git.mjs'
-import { mutantList, parseMutants } from './read.mjs'
+import { mutantLists } from './read.mjs'
 
 /**
  * Splits mutants into those that a change touches (their source, their test or their own entry) and the rest.
@@ -16,14 +16,17 @@ export function splitByChange(mutants, { paths, before }) {
 
 /** What changed since a commit, the working tree included; undefined where git does not know the commit. */
 export async function changeSince(base) {
-  const [diff, untracked, list] = await Promise.all([
+  const [diff, untracked, listed] = await Promise.all([
     git('diff', '--name-only', base, '--'),
     git('ls-files', '--others', '--exclude-standard'),
-    git('show', `${base}:${mutantList}`),
+    // The second: the one list that there was once
+    git('ls-tree', '-r', '--name-only', '--full-tree', base, '--', `${mutantLists}/`, `${mutantLists}.json`),
   ])
   if (diff === undefined) return undefined
   const paths = new Set([...diff.split('\n'), ...(untracked ?? '').split('\n')])
-  return { paths, before: list === undefined ? [] : parseMutants(list) }
+  const lists = (listed ?? '').split('\n').filter((path) => path.endsWith('.json'))
+  const texts = await Promise.all(lists.map((path) => git('show', `${base}:${path}`)))
+  return { paths, before: texts.flatMap((text) => JSON.parse(text ?? '[]')) }
 }
 
 /** Those whose source, test or test's name contains one of the parts; all where there are none. */
