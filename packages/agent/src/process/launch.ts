@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import type { Epoch, Failure } from '@lswap/core'
 import type { OnLine } from '../logs/model-log.ts'
 import { startTimeOf } from '../state/process-identity.ts'
+import type { RunRecord } from '../state/run-files.ts'
 import { RUN_VARIABLE } from '../state/sweep.ts'
 import { spawnChild } from './child.ts'
 import type { Child } from './child.ts'
@@ -36,14 +37,14 @@ interface Run {
   readonly isKept: boolean
 }
 
-const writeRunFile = async (context: EngineContext, child: Child, run: Run): Promise<void> => {
-  const startTime = await startTimeOf(child.pid)
-  // It ended already, or nobody can tell who it is: then a file about it could not be used.
-  if (startTime === undefined) return
-  const { model, state } = context
-  await state.runs.write({
+/** No process has this number and this start: only by its environment can it be found. */
+const NOT_YET = { pid: 0, startTime: '' }
+
+const recordOf = ({ model, state }: EngineContext, run: Run, who: Pick<RunRecord, 'pid' | 'startTime'>): RunRecord => {
+  const { pid, startTime } = who
+  return {
     runId: run.id,
-    pid: child.pid,
+    pid,
     startTime,
     bootId: state.bootId,
     argvHash: argvHash(run.argv),
@@ -52,7 +53,18 @@ const writeRunFile = async (context: EngineContext, child: Child, run: Run): Pro
     onAgentExit: run.isKept ? 'keep' : 'stop',
     definitionHash: definitionHash(model),
     ...(model.forceKill === false ? { kindly: model.stopSignal } : {}),
-  })
+  }
+}
+
+/** Before the spawn: an agent that is killed right after it must not leave a process that no file tells of. */
+const announceRun = (context: EngineContext, run: Run): Promise<void> =>
+  context.state.runs.write(recordOf(context, run, NOT_YET))
+
+const writeRunFile = async (context: EngineContext, child: Child, run: Run): Promise<void> => {
+  const startTime = await startTimeOf(child.pid)
+  // It ended already, or nobody can tell who it is: then a file about it could not be used.
+  if (startTime === undefined) return
+  await context.state.runs.write(recordOf(context, run, { pid: child.pid, startTime }))
 }
 
 /** The file that takes the output of a process that is to outlive us; undefined: it is not to, or can not. */
@@ -103,6 +115,9 @@ export const launchEngine = async (
     [RUN_VARIABLE]: runId,
   }
   const outputFile = await prepareOutput(context, runId)
+  const argv = [command.file, ...args]
+  const run = { id: runId, port: takesPort ? port : target.port, argv, isKept: outputFile !== undefined }
+  await announceRun(context, run)
   const spawned = await spawnChild({
     file: command.file,
     args,
@@ -110,21 +125,20 @@ export const launchEngine = async (
     outputFile,
     onOutput: (stream) => output.follow(stream, onLine),
   })
-  if (!spawned.ok)
+  if (!spawned.ok) {
+    await state.runs.remove(runId)
     return refuse({ code: 'start_failed', message: `${model.id} could not be spawned: ${spawned.message}` })
+  }
   const { child } = spawned
-  const argv = [command.file, ...args]
-  const isKept = outputFile !== undefined
-  const stoodFor = takesPort ? port : target.port
-  const recorded = writeRunFile(context, child, { id: runId, port: stoodFor, argv, isKept })
+  const recorded = writeRunFile(context, child, run)
   const engine: Engine = {
     child,
     target,
-    port: stoodFor,
+    port: run.port,
     env,
     output: { log: output, since },
     endsWithInput: false,
-    isKept,
+    isKept: run.isKept,
     recorded,
     forget: () => recorded.then(forget),
   }

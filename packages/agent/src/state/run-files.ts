@@ -8,6 +8,7 @@ import { makePrivateDir } from './state-dir.ts'
 export interface RunRecord {
   /** Also in the child's environment, where the platform lets us read it back. */
   readonly runId: string
+  /** 0: it was about to be spawned. */
   readonly pid: number
   /** In the platform's own notation; a pid with another one is somebody else. */
   readonly startTime: string

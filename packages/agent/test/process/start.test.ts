@@ -8,6 +8,7 @@ import type { Test } from 'tap'
 import { anyFreePort } from '../../src/process/listening.ts'
 import { createPortBook } from '../../src/process/port-book.ts'
 import type { StartOutcome } from '../../src/process/attempt.ts'
+import { NO_RUN_FILES, type RunRecord } from '../../src/state/run-files.ts'
 import { fakeCommand, model, scriptCommand } from './support/models.ts'
 import { ownerOf } from './support/owners.ts'
 import type { Rig } from './support/owners.ts'
@@ -34,6 +35,20 @@ t.test('becomes ready and tells its slots', async (t) => {
   t.match(view, { model: 'm', phase: 'ready', epoch: 1, url: /^http:\/\/127\.0\.0\.1:\d+$/, pid: Number })
   t.ok(await runs(view.pid ?? 0))
   t.match(rig.output.tail(99)[0], /^--- m: start 1 on port \d+/)
+})
+
+t.test('is written down before it is spawned, and again with its number', async (t) => {
+  const pids: number[] = []
+  const noted = {
+    ...NO_RUN_FILES,
+    write: async ({ pid }: RunRecord) => {
+      if (pids.length === 0) t.equal(rig.owner.view().pid, undefined, 'there is no process yet')
+      pids.push(pid)
+    },
+  }
+  const rig = ownerOf(t, model('m'), undefined, undefined, noted)
+  t.match(await rig.ready(), { outcome: 'ready' })
+  t.same(pids, [0, rig.owner.view().pid])
 })
 
 t.test('an engine that ends at its start tells code and last lines', async (t) => {

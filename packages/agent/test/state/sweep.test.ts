@@ -94,6 +94,15 @@ t.test('finds what outlived the process of the run file, by its environment', ON
   t.equal(await startTimeOf(stray), undefined)
 })
 
+t.test('finds what was spawned by an agent that could not write its number down any more', ONLY_LINUX, async (t) => {
+  const { record, pid, ended, line } = await orphan(t, 'echo up; sleep 60')
+  await line
+  // One that is to be kept as well: nobody knows whether it ever became ready
+  t.same(await sweep(t, { ...record, pid: 0, startTime: '', onAgentExit: 'keep' }), [])
+  await ended
+  t.equal(await startTimeOf(pid), undefined)
+})
+
 t.test('onAgentExit: keep is left alone, and handed on', async (t) => {
   const { record, child } = await orphan(t, 'exec sleep 60', { onAgentExit: 'keep' })
   const runs = await openRunFiles(scratch(t), SILENT)

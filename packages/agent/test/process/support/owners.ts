@@ -36,6 +36,7 @@ export const ownerOf = (
   model: ModelConfig,
   stuckAfterMs = 5_000,
   ports = createPortBook(new Set([model.port])),
+  runs = NO_RUN_FILES,
 ): Rig => {
   const connections: FakeConnections[] = []
   const crashes: { epoch: Epoch; failure: Failure }[] = []
@@ -48,7 +49,7 @@ export const ownerOf = (
     output,
     guard: createExitGuard(model, log),
     ports,
-    state: { bootId: randomUUID(), runs: NO_RUN_FILES },
+    state: { bootId: randomUUID(), runs },
     stuckAfterMs,
     openConnections: () => {
       const opened = createFakeConnections()
