@@ -22,7 +22,16 @@ export interface Fleet {
   lost(host: HostId, failure: Failure): void
   /** It answered after all: it is asked what runs there. */
   found(host: HostId): void
+  /** An order that was given there has ended: a list that was asked for before may be older than that. */
+  changed(host: HostId): void
   leave(): void
+}
+
+/** A list of what runs on a host that is on its way. */
+interface Asking {
+  /** Something happened since it was asked for. */
+  isStale: boolean
+  done: Promise<void>
 }
 
 /** An agent tells what it runs from memory; one that does not is not there. */
@@ -35,6 +44,7 @@ export const joinFleet = ({ agents, clock, queue, log, onModels }: FleetOptions)
       switch (event.type) {
         case 'process-exited': {
           const { placement, epoch, failure } = event
+          changed(agent.host)
           log.warn({ placement, epoch, failure }, 'a process ended on its own')
           return queue.post({
             type: 'fleet-changed',
@@ -51,24 +61,52 @@ export const joinFleet = ({ agents, clock, queue, log, onModels }: FleetOptions)
     }),
   )
   let isOver = false
+  const asking = new Map<HostId, Asking>()
+  const changed = (host: HostId): void => {
+    const look = asking.get(host)
+    if (look !== undefined) look.isStale = true
+  }
   const lost = (host: HostId, failure: Failure): void => {
     log.error({ host, failure }, 'the host does not answer')
     queue.post({ type: 'fleet-changed', observation: { type: 'host-vanished', host, failure } })
   }
-  const greet = async (agent: Agent): Promise<void> => {
+  const listOf = (agent: Agent): Promise<readonly ProcessView[]> =>
+    withDeadline(agent.processes(), { clock, limitMs: APPEAR_LIMIT_MS, what: `host ${agent.host}` })
+  /**
+   * What is not on the list counts as gone, and what is on it as there. Lists and the ends of orders come on different ways, so one that was
+   * asked for before such an end says nothing: a model that became ready meanwhile would get a second process, one that was stopped would be
+   * asked for ever.
+   */
+  const askOf = async (agent: Agent, look: Asking): Promise<void> => {
     const { host } = agent
     try {
-      const processes = await withDeadline(agent.processes(), { clock, limitMs: APPEAR_LIMIT_MS, what: `host ${host}` })
+      let processes: readonly ProcessView[]
+      do {
+        look.isStale = false
+        processes = await listOf(agent)
+      } while (look.isStale)
+      asking.delete(host)
       queue.post({ type: 'fleet-changed', observation: { type: 'host-appeared', host, ready: readyOnes(processes) } })
     } catch (error) {
+      asking.delete(host)
       lost(host, failureOf(error))
     }
+  }
+  const greet = (agent: Agent): Promise<void> => {
+    changed(agent.host)
+    const running = asking.get(agent.host)
+    if (running !== undefined) return running.done
+    const look: Asking = { isStale: false, done: Promise.resolve() }
+    asking.set(agent.host, look)
+    look.done = askOf(agent, look)
+    return look.done
   }
   return {
     appear: async () => {
       await Promise.all([...agents.values()].map(greet))
     },
     lost,
+    changed,
     found: (host) => {
       const agent = agents.get(host)
       if (agent !== undefined && !isOver) void greet(agent)

@@ -13,7 +13,7 @@ import { startPatience } from './patience.ts'
 export interface OrdersOptions {
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly queue: EventQueue
-  readonly fleet: Pick<Fleet, 'lost' | 'found'>
+  readonly fleet: Pick<Fleet, 'lost' | 'found' | 'changed'>
   readonly limits: OrderLimits
   readonly clock: Clock
   readonly log: Log
@@ -97,6 +97,7 @@ export const createOrders = (options: OrdersOptions): Orders => {
     const result = await swapOn(swap)
     logSwapEnd(log, swap, result)
     observer.swapEnded?.(swap, result)
+    fleet.changed(swap.host)
     queue.post({ type: 'swap-done', generation: swap.generation, result })
   }
 
@@ -141,6 +142,7 @@ export const createOrders = (options: OrdersOptions): Orders => {
     const perHost = await Promise.all(hosts.map((host) => stopOn(host, command, silent)))
     const outcomes = perHost.flat()
     observer.stopEnded?.(outcomes)
+    for (const host of hosts) fleet.changed(host)
     queue.post({ type: 'stop-done', generation: command.generation, outcomes })
     // After the answer, by which they are stuck: they are there or not, and the host tells when it is back
     for (const [host, failure] of silent) fleet.lost(host, failure)

@@ -1,0 +1,103 @@
+import { ANONYMOUS, createScheduler, epoch, LOCAL_HOST, modelId, requestId, schedulerOptions } from '@lswap/core'
+import type { ProcessView } from '@lswap/agent'
+import t from 'tap'
+import type { Test } from 'tap'
+import { createRunLoop, type RunLoop } from '../../../src/router/loop.ts'
+import { config, model } from '../support/config.ts'
+import { createFakeAgent, type FakeAgent } from '../support/fake-agent.ts'
+import { recordingLog } from '../support/log.ts'
+import { createVirtualClock } from '../support/virtual-clock.ts'
+
+interface Rig {
+  readonly agent: FakeAgent
+  readonly loop: RunLoop
+  readonly clock: ReturnType<typeof createVirtualClock>
+  /** The agent says what runs there now; the router hears it when this is called. */
+  readonly deliver: () => Promise<void>
+  readonly asks: () => number
+}
+
+/** A host that is asked anew what runs there, and whose answer is on its way. */
+const rigWithList = async (t: Test, running: readonly string[]): Promise<Rig> => {
+  const fake = createFakeAgent({ host: LOCAL_HOST })
+  for (const [at, name] of running.entries()) fake.running.set(modelId(name), epoch(at + 100))
+  let asks = 0
+  let send: (() => void) | undefined
+  const processes = async (): Promise<readonly ProcessView[]> => {
+    asks += 1
+    const list = await fake.processes()
+    if (asks === 2) await new Promise<void>((resolve) => (send = resolve))
+    return list
+  }
+  const agent: FakeAgent = { ...fake, processes }
+  const clock = createVirtualClock()
+  const log = recordingLog()
+  const loop = createRunLoop({
+    scheduler: createScheduler(schedulerOptions(config([model('a'), model('b')]))),
+    agents: new Map([[LOCAL_HOST, agent]]),
+    orderLimits: { swapMs: () => 10_000, stopMs: () => 2_000 },
+    clock,
+    log,
+  })
+  await loop.start()
+  fake.emit({ type: 'host-returned' })
+  await clock.advance(0)
+  t.equal(asks, 2)
+  const deliver = async (): Promise<void> => {
+    send?.()
+    await clock.advance(0)
+    t.same(log.bugs(), [])
+  }
+  return { agent, loop, clock, deliver, asks: () => asks }
+}
+
+const ask = ({ loop }: Rig, id: number, name: string): void =>
+  loop.submit(
+    {
+      id: requestId(id),
+      model: modelId(name),
+      priority: 0,
+      criticality: 'standard',
+      caller: ANONYMOUS,
+      takesSlot: true,
+      noLoad: false,
+    },
+    { granted: () => {}, rejected: () => {} },
+  )
+
+t.test('a model that became ready while a list without it was on its way gets no second process', async (t) => {
+  const rig = await rigWithList(t, [])
+  ask(rig, 1, 'b')
+  await rig.clock.advance(0)
+  t.equal(rig.agent.swaps.length, 1)
+  await rig.deliver()
+  ask(rig, 2, 'b')
+  await rig.clock.advance(0)
+  t.equal(rig.agent.swaps.length, 1, 'it is served by the one that runs')
+  t.equal(rig.asks(), 3, 'the list was asked for again')
+})
+
+t.test('a model that was stopped while a list with it was on its way is not taken for running', async (t) => {
+  const rig = await rigWithList(t, ['a'])
+  const stopped = rig.loop.unload([modelId('a')], { drainMs: 0, force: false })
+  await rig.clock.advance(0)
+  await stopped
+  await rig.deliver()
+  ask(rig, 1, 'a')
+  await rig.clock.advance(0)
+  t.equal(rig.agent.swaps.length, 1, 'it is loaded')
+})
+
+t.test('who ended on its own while a list with it was on its way is not taken for running', async (t) => {
+  const rig = await rigWithList(t, ['a'])
+  rig.agent.crash(modelId('a'))
+  await rig.deliver()
+  t.equal(rig.loop.view().hosts[0]?.up, true)
+  t.equal(
+    rig.loop
+      .view()
+      .models.get(modelId('a'))
+      ?.placements.some(({ phase }) => phase === 'ready') ?? false,
+    false,
+  )
+})
