@@ -1,4 +1,6 @@
+import type { Failure } from '@lswap/core'
 import t from 'tap'
+import type { Test } from 'tap'
 import type { FakeForward } from './support/fake-agent.ts'
 import { answerJson } from './support/answers.ts'
 import { ask, errorOf, until } from './support/ask.ts'
@@ -162,16 +164,28 @@ t.test('unload stops one model or all, with the time that was given', async (t) 
   t.equal((await ask(port, { method: 'POST', path: '/api/models/unload/nope' })).status, 404)
 })
 
-t.test('a process that would not end is told', async (t) => {
-  const failure = { code: 'stop_failed' as const, message: 'pid 7 is still there.' }
+/** What is answered to an unload whose stop fails so. */
+const unloadFailing = async (t: Test, failure: Failure) => {
   const { port } = await startRig(t, {
     answer: answerJson({}),
     stop: async ({ models }) =>
       models.map((id) => ({ placement: { model: id, host: model('a').hosts[0] as never }, outcome: 'stuck', failure })),
   })
   await ask(port, { body: '{"model":"a"}' })
-  const told = await ask(port, { method: 'POST', path: '/api/models/unload/a' })
+  return ask(port, { method: 'POST', path: '/api/models/unload/a' })
+}
+
+t.test('a process that would not end is told', async (t) => {
+  const told = await unloadFailing(t, { code: 'stop_failed', message: 'pid 7 is still there.' })
   t.match([told.status, errorOf(told)], [502, { code: 'stop_failed', message: /a on local: pid 7 is still there/ }])
+})
+
+t.test('a stop whose host was lost is no process that would not end', async (t) => {
+  const told = await unloadFailing(t, { code: 'host_unreachable', message: 'its agent was killed' })
+  t.match(
+    [told.status, errorOf(told)],
+    [503, { code: 'host_unreachable', message: /a on local: its agent was killed/ }],
+  )
 })
 
 t.test('unloading ends those who wait, and tells clients not to come back at once', async (t) => {

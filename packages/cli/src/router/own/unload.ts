@@ -58,8 +58,9 @@ const answer = (
   return sendJson(call.res, 200, { msg: 'ok', ...(model === undefined ? {} : { model: model.id }), unloaded })
 }
 
+/** On a host that is lost nobody failed to stop anything: nobody was there to be asked. */
 const stuckFailure = (stuck: readonly StopOutcome[]): Failure => ({
-  code: 'stop_failed',
+  code: stuck.every(({ failure }) => failure?.code === 'host_unreachable') ? 'host_unreachable' : 'stop_failed',
   message: stuck
     .map(({ placement, failure }) => `${placement.model} on ${placement.host}: ${failure?.message ?? 'did not end.'}`)
     .join(' '),
