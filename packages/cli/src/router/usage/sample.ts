@@ -10,47 +10,75 @@ export interface Sample {
 const HEAD_BYTES = 4 * 1024
 /** Chats tell it last: behind it come `timings`, `[DONE]` and little else. */
 const TAIL_BYTES = 8 * 1024
+/** The tail moves up when it has grown by as much again: seldom, and by little. */
+const ROOM_BYTES = HEAD_BYTES + 2 * TAIL_BYTES
+/** Most streams are shorter than what there is room for. */
+const FIRST_ROOM_BYTES = 2 * 1024
 
-/** A class, since one is made per request. Chunks are kept as they are: nothing is copied on their way. */
+const NO_ROOM = Buffer.alloc(0)
+
+/**
+ * A class, since one is made per request. An answer in one piece is kept as it is; of a stream the bytes are copied into one
+ * buffer: to keep the pieces left up to 70 objects per stream for the garbage collector to copy while everything stood still,
+ * 38 ms at worst with 500 streams.
+ */
 export class AnswerSample implements Sample {
-  readonly #head: Buffer[] = []
-  #headBytes = 0
-  readonly #tail: Buffer[] = []
-  #tailBytes = 0
+  #only: Buffer | undefined
+  #room: Buffer = NO_ROOM
+  #used = 0
   #isCut = false
   #chunks = 0
 
   add(chunk: Buffer): void {
     this.#chunks += 1
-    if (this.#headBytes < HEAD_BYTES) {
-      this.#head.push(chunk)
-      this.#headBytes += chunk.length
+    if (this.#chunks === 1) {
+      this.#only = chunk
       return
     }
-    this.#tail.push(chunk)
-    this.#tailBytes += chunk.length
-    if (this.#tailBytes > 2 * TAIL_BYTES) this.#forget()
+    if (this.#only !== undefined) this.#append(this.#only)
+    this.#only = undefined
+    this.#append(chunk)
   }
 
   text(): string {
-    const head = latin1(this.#head)
-    return this.#tail.length === 0 ? head : `${head}${this.#isCut ? '\n' : ''}${latin1(this.#tail)}`
+    if (this.#only !== undefined) return this.#only.toString('latin1')
+    const [room, used] = [this.#room, this.#used]
+    if (!this.#isCut) return room.toString('latin1', 0, used)
+    return `${room.toString('latin1', 0, HEAD_BYTES)}\n${room.toString('latin1', HEAD_BYTES, used)}`
   }
 
   chunks(): number {
     return this.#chunks
   }
 
-  /** Down to the least that is wanted, all at once: to shift a list for each chunk costs more. */
-  #forget(): void {
-    let count = 0
-    while (this.#tailBytes - (this.#tail[count]?.length ?? 0) >= TAIL_BYTES) {
-      this.#tailBytes -= this.#tail[count]?.length ?? 0
-      count += 1
+  #append(chunk: Buffer): void {
+    if (this.#used + chunk.length > this.#room.length) this.#grow(this.#used + chunk.length)
+    if (this.#used + chunk.length <= this.#room.length) this.#used += chunk.copy(this.#room, this.#used)
+    else this.#replaceTail(chunk)
+  }
+
+  #grow(bytes: number): void {
+    const { length } = this.#room
+    if (length === ROOM_BYTES) return
+    // Not from Node's pool, of which it would hold on to eight times as much
+    const room = Buffer.allocUnsafeSlow(Math.min(ROOM_BYTES, Math.max(FIRST_ROOM_BYTES, 2 * length, bytes)))
+    this.#room.copy(room, 0, 0, this.#used)
+    this.#room = room
+  }
+
+  /** The room is full: of what is behind the head, only the end stays. */
+  #replaceTail(chunk: Buffer): void {
+    const room = this.#room
+    let from = 0
+    if (this.#used < HEAD_BYTES) {
+      from = HEAD_BYTES - this.#used
+      this.#used += chunk.copy(room, this.#used, 0, from)
     }
-    this.#tail.splice(0, count)
-    this.#isCut ||= count > 0
+    // A short piece only finds no room behind more than the end that is wanted
+    const kept = chunk.length - from < TAIL_BYTES ? TAIL_BYTES : 0
+    this.#isCut = true
+    room.copyWithin(HEAD_BYTES, this.#used - kept, this.#used)
+    this.#used = HEAD_BYTES + kept
+    this.#used += chunk.copy(room, this.#used, Math.max(from, chunk.length - TAIL_BYTES))
   }
 }
-
-const latin1 = (chunks: readonly Buffer[]): string => chunks.map((chunk) => chunk.toString('latin1')).join('')
