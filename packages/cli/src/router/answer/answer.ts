@@ -3,7 +3,7 @@ import type { ForwardHead } from '@lswap/agent'
 import type { ServerResponse } from 'node:http'
 import { withoutCors } from '../access/cors.ts'
 import type { Call } from '../call.ts'
-import { FRAME_LIMIT_BYTES, framed } from './frame.ts'
+import { FRAME_LIMIT_BYTES, framed, writeOn, writeParts } from './frame.ts'
 import { createEventStreamTail, type EventStreamTail } from './stream-error.ts'
 import { collectRefusal, type Refusal } from './refusal.ts'
 import { sendFailure } from './send.ts'
@@ -32,6 +32,8 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
   let isBegun = false
   let refusal: Refusal | undefined
   let isFramed = false
+  /** node:http has given the head to the connection, or to what waits for it. */
+  let isHeadSent = false
   /** Bytes of a counted body that are still to come. */
   let left = Number.NaN
   let last: Buffer | undefined
@@ -53,12 +55,23 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
     return put(chunk)
   }
 
-  const put = (bytes: Buffer | string): boolean =>
-    isFramed ? writeFramed(res, typeof bytes === 'string' ? Buffer.from(bytes) : bytes) : res.write(bytes)
+  const put = (bytes: Buffer): boolean => (isFramed ? putFramed(bytes) : res.write(bytes))
+
+  const putFramed = (chunk: Buffer): boolean => {
+    if (chunk.length === 0) return true
+    if (chunk.length > FRAME_LIMIT_BYTES) return writeParts(res, chunk)
+    const bytes = framed(chunk)
+    if (!isHeadSent) {
+      isHeadSent = true
+      return res.write(bytes)
+    }
+    return writeOn(res, bytes, onDrain)
+  }
 
   const finish = (chunk: Buffer | string | undefined): void => {
-    // The last chunk is node:http's
+    // The last chunk is node:http's, and nothing may be written past it
     if (isFramed) res.chunkedEncoding = true
+    isHeadSent = false
     res.end(chunk)
   }
 
@@ -77,7 +90,7 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
     note: (text) => {
       if (events === undefined || isWritten || refusal !== undefined || res.writableEnded) return false
       // A client that does not read gets no heap of them
-      if (!res.writableNeedDrain) put(text)
+      if (!res.writableNeedDrain) res.write(text)
       return true
     },
     open: (head, own) => {
@@ -98,7 +111,9 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
       if (isFramed) res.chunkedEncoding = false
       // In one write with the first bytes when they came along; alone when the engine still thinks about them
       process.nextTick(() => {
-        if (!isWritten && !res.writableEnded && !res.destroyed) res.flushHeaders()
+        if (isWritten || res.writableEnded || res.destroyed) return
+        res.flushHeaders()
+        isHeadSent = true
       })
     },
     write,
@@ -120,18 +135,6 @@ const BEGUN_HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache',
   'X-Accel-Buffering': 'no',
-}
-
-/**
- * node:http frames a chunk in four writes, which become one system call of four pieces: for a short event that costs more
- * than the event. In one piece it is what the socket takes fastest.
- */
-const writeFramed = (res: ServerResponse, chunk: Buffer): boolean => {
-  if (chunk.length === 0) return true
-  if (chunk.length <= FRAME_LIMIT_BYTES) return res.write(framed(chunk))
-  res.write(`${chunk.length.toString(16)}\r\n`)
-  res.write(chunk)
-  return res.write('\r\n')
 }
 
 const writeHead = (res: ServerResponse, head: ForwardHead, headers: string[]): void => {

@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http'
+
 /** Larger ones are not worth a copy. */
 export const FRAME_LIMIT_BYTES = 16 * 1024
 
@@ -5,7 +7,10 @@ const CR = 0x0d
 const LF = 0x0a
 const DIGITS = Buffer.from('0123456789abcdef')
 
-/** A chunk as it goes over the wire, in one piece. */
+/**
+ * A chunk as it goes over the wire, in one piece. node:http frames a chunk in four writes, which become one system call of
+ * four pieces: for a short event that costs more than the event.
+ */
 export const framed = (chunk: Buffer): Buffer => {
   const { length } = chunk
   let digits = 1
@@ -18,4 +23,24 @@ export const framed = (chunk: Buffer): Buffer => {
   bytes[digits + 2 + length] = CR
   bytes[digits + 3 + length] = LF
   return bytes
+}
+
+/** One that is too large for that: three writes, which node:http makes one of. */
+export const writeParts = (res: ServerResponse, chunk: Buffer): boolean => {
+  res.write(`${chunk.length.toString(16)}\r\n`)
+  res.write(chunk)
+  return res.write('\r\n')
+}
+
+/**
+ * Writes bytes that go over the wire as they are, behind a head that is sent: to the connection itself once it is this
+ * answer's turn. node:http would hold them back until the end of the turn, and that costs some 3 of 48 µs a chunk (500 streams, Node 24).
+ */
+export const writeOn = (res: ServerResponse, bytes: Buffer, onDrain: () => void): boolean => {
+  const { socket } = res
+  if (socket === null || !socket.writable) return res.write(bytes)
+  if (socket.write(bytes)) return true
+  // node:http tells an answer only of what it wrote itself
+  socket.once('drain', onDrain)
+  return false
 }

@@ -10,23 +10,30 @@ export interface EventStreamTail {
   errorEventOf(data: string): string
 }
 
-/** What tells whether an event has ended. */
-const TAIL_BYTES = 4
+const LF = 0x0a
+const CR = 0x0d
+/** Nothing came yet: as if an event had just ended. */
+const BEGIN = (LF << 8) | LF
 
 /** `path`: of the request, for the shape of its errors. */
 export const createEventStreamTail = (path: string): EventStreamTail => {
-  let tail: Buffer = Buffer.alloc(0)
-  const errorEventOf = (data: string): string => {
-    const end = tail.toString('latin1', Math.max(0, tail.length - TAIL_BYTES))
-    const isBetweenEvents = end === '' || /(?:\r\n|\r|\n)(?:\r\n|\r|\n)$/.test(end)
-    return `${isBetweenEvents ? '' : '\n\n'}event: error\ndata: ${data}\n\n`
-  }
+  /** The last four bytes as a number. The chunk itself would keep Node's pool of 8 KB alive for each stream. */
+  let last = BEGIN
+  const errorEventOf = (data: string): string => `${isBetweenEvents(last) ? '' : '\n\n'}event: error\ndata: ${data}\n\n`
   return {
     add: (chunk) => {
-      // The chunk itself: a view of its end would have to be made for each
-      tail = chunk.length >= TAIL_BYTES ? chunk : Buffer.concat([tail.subarray(-TAIL_BYTES), chunk])
+      for (let at = Math.max(0, chunk.length - 4); at < chunk.length; at += 1) last = (last << 8) | (chunk[at] ?? 0)
     },
     errorEvent: (failure) => errorEventOf(errorText(path, failure)),
     errorEventOf,
   }
 }
+
+/** Whether bytes that end so end with an empty line. CR LF is one end of a line. */
+const isBetweenEvents = (last: number): boolean => {
+  if (!isLineEnd(last & 0xff)) return false
+  const before = (last & 0xffff) === ((CR << 8) | LF) ? last >>> 16 : last >>> 8
+  return isLineEnd(before & 0xff)
+}
+
+const isLineEnd = (byte: number): boolean => byte === LF || byte === CR
