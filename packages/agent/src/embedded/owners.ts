@@ -44,6 +44,7 @@ export const createOwners = (options: OwnersOptions): Owners => {
   const logs = new Map<ModelId, ModelLog>()
   const owners = new Map<ModelId, ProcessOwner>()
   let configured: ReadonlySet<ModelId> = new Set()
+  const slotFiles = state.slots === undefined ? undefined : { folder: state.slots, verdicts: new Map() }
   let starts = 0
   const nextEpoch = (): Epoch => {
     starts += 1
@@ -56,7 +57,7 @@ export const createOwners = (options: OwnersOptions): Owners => {
     const placement = { host, model: model.id }
     const onExited = (epoch: Epoch, failure: Failure): void =>
       onEvent({ type: 'process-exited', placement, epoch, failure })
-    const context = { model, log, output, guard, ports, state, openConnections }
+    const context = { model, log, output, guard, ports, state, openConnections, slotFiles }
     logs.set(model.id, output)
     owners.set(model.id, createProcessOwner(context, { nextEpoch, onExited, onGone, onReady }))
   }
@@ -79,6 +80,8 @@ export const createOwners = (options: OwnersOptions): Owners => {
       else known.redefine(model)
     }
     forgetGone()
+    const keeping = models.filter(({ saveSlots }) => saveSlots === true)
+    void state.slots?.keepOnly(keeping.map(({ id }) => id))
   }
 
   reconfigure(options.models)

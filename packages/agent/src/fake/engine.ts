@@ -1,5 +1,6 @@
 import type { Journal } from './journal.ts'
 import type { FakeOptions } from './options.ts'
+import type { SlotCache } from './slot-cache.ts'
 import type { Slots } from './slots.ts'
 
 export interface Counters {
@@ -20,6 +21,7 @@ export interface Engine {
   readonly journal: Journal
   readonly log: (line: string) => void
   readonly slots: Slots
+  readonly cache: SlotCache
   readonly counters: Counters
   /** Aborted by the first request to stop: no token comes after that, as with the real engine. */
   readonly halt: AbortSignal

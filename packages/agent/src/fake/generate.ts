@@ -4,6 +4,8 @@ import { tokenText } from './words.ts'
 
 export interface Generation {
   readonly promptTokens: number
+  /** What it is to read. */
+  readonly prompt: readonly number[]
   /** What the request allows; undefined: no limit but the engine's. */
   readonly maxTokens: number | undefined
   /** Aborted when the client leaves. */
@@ -18,6 +20,8 @@ export interface Generated {
   /** `gone`: the client left, or the connection was cut. */
   readonly finish: 'stop' | 'length' | 'gone'
   readonly promptTokens: number
+  /** Tokens of the prompt that its slot held already. */
+  readonly cachedTokens: number
   readonly tokens: number
   readonly promptMs: number
   readonly predictedMs: number
@@ -29,16 +33,17 @@ const DEFAULT_TOKENS = 16
 export async function generate(engine: Engine, generation: Generation): Promise<Generated> {
   const slot = await engine.slots.take(generation.signal)
   if (slot === undefined) {
-    return { finish: 'gone', promptTokens: generation.promptTokens, tokens: 0, promptMs: 0, predictedMs: 0 }
+    const { promptTokens } = generation
+    return { finish: 'gone', promptTokens, cachedTokens: 0, tokens: 0, promptMs: 0, predictedMs: 0 }
   }
   try {
-    return await speak(engine, generation)
+    return await speak(engine, generation, engine.cache.read(slot, generation.prompt))
   } finally {
     engine.slots.free(slot)
   }
 }
 
-async function speak(engine: Engine, generation: Generation): Promise<Generated> {
+async function speak(engine: Engine, generation: Generation, cachedTokens: number): Promise<Generated> {
   const { options, counters } = engine
   const { signal, promptTokens, maxTokens } = generation
   const wanted = options.tokens ?? DEFAULT_TOKENS
@@ -55,7 +60,7 @@ async function speak(engine: Engine, generation: Generation): Promise<Generated>
     counters.promptMs += firstAt - begun
     counters.predictedTokens += tokens
     counters.predictedMs += predictedMs
-    return { finish, promptTokens, tokens, promptMs: firstAt - begun, predictedMs }
+    return { finish, promptTokens, cachedTokens, tokens, promptMs: firstAt - begun, predictedMs }
   }
 
   const prefillMs = (options.prefillMs ?? 0) + (options.firstTokenMs ?? 0)

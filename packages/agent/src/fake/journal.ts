@@ -13,6 +13,7 @@ export type JournalEvent =
       readonly path: string
     }
   | { readonly event: 'websocket'; readonly phase: 'open' | 'closed'; readonly socket: number }
+  | { readonly event: 'slot'; readonly slot: number; readonly action: string }
   | { readonly event: 'exit'; readonly code: number; readonly reason: string }
 
 /** A line of the journal: the event with its time (Unix milliseconds with fraction), process and model. */

@@ -10,6 +10,7 @@ import { load } from './load.ts'
 import { startLogFlood } from './log-flood.ts'
 import { type FakeOptions, type ParsedOptions, parseOptions } from './options.ts'
 import { createFakeServer } from './server.ts'
+import { createSlotCache } from './slot-cache.ts'
 import { createSlots } from './slots.ts'
 import { watchSignals, watchStdin } from './stop.ts'
 
@@ -81,6 +82,7 @@ function createEngine(options: FakeOptions, halt: AbortSignal): Engine {
     journal,
     log,
     slots: createSlots(options.parallel === undefined || options.parallel < 1 ? DEFAULT_SLOTS : options.parallel),
+    cache: createSlotCache(),
     counters: { promptTokens: 0, promptMs: 0, predictedTokens: 0, predictedMs: 0, decodes: 0 },
     halt,
     ready: false,

@@ -42,6 +42,7 @@ const TEXTS = {
   '--gpu-file': 'gpuFile',
   '--role': 'role',
   '--speak': 'speak',
+  '--slot-save-path': 'slotSavePath',
 } as const
 
 const FLAGS = {
@@ -59,6 +60,7 @@ const FLAGS = {
   '--wrapper': 'wrapper',
   '--echo': 'echo',
   '--oom': 'oom',
+  '--restore-nothing': 'restoreNothing',
 } as const
 
 type NumberKey = (typeof NUMBERS)[keyof typeof NUMBERS]

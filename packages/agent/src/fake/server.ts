@@ -10,6 +10,7 @@ import { health, loading, notFound } from './health.ts'
 import { countMessages, createMessage } from './messages.ts'
 import { metrics, models, props, slots } from './monitor.ts'
 import { createResponse } from './responses.ts'
+import { actOnSlot } from './slot-cache.ts'
 import type { Completion } from './speaking.ts'
 import { echoWebSockets } from './websocket.ts'
 import { tokenIds } from './words.ts'
@@ -28,6 +29,7 @@ const POST_ROUTES: Readonly<Record<string, (completion: Completion) => Promise<v
   '/chat/completions': chatCompletion,
   '/v1/completions': plainCompletion,
   '/completions': plainCompletion,
+  '/completion': plainCompletion,
   '/v1/messages': createMessage,
   '/v1/messages/count_tokens': countMessages,
   '/v1/responses': createResponse,
@@ -94,8 +96,10 @@ async function route(engine: Engine, { request, response, path, signal }: Exchan
   const get = GET_ROUTES[path]
   if (request.method === 'GET' && get) return get(engine, response)
   const post = POST_ROUTES[path]
-  if (request.method !== 'POST' || !post) return notFound(response)
+  const isSlot = /^\/slots\/\d+$/.test(path)
+  if (request.method !== 'POST' || !(post || isSlot)) return notFound(response)
   const body = await readJson(request)
+  if (!post) return actOnSlot(engine, { url: request.url ?? '', body }, response)
   if (options.status !== undefined) {
     return sendError(response, { code: options.status, message: 'told to fail', type: 'server_error' })
   }

@@ -30,8 +30,10 @@ export function promptTokensOf({ engine, response }: Completion, prompt: unknown
   return promptTokens
 }
 
-export const countTokens = (prompt: unknown): number =>
-  tokenIds(typeof prompt === 'string' ? prompt : JSON.stringify(prompt)).length
+export const countTokens = (prompt: unknown): number => idsOf(prompt).length
+
+const idsOf = (prompt: unknown): readonly number[] =>
+  tokenIds(typeof prompt === 'string' ? prompt : JSON.stringify(prompt))
 
 const PING_SECONDS = 30
 
@@ -61,6 +63,7 @@ export function run(
 ): Promise<Generated> {
   return generate(engine, {
     promptTokens,
+    prompt: idsOf(body['messages'] ?? body['prompt'] ?? body['input'] ?? ''),
     maxTokens: numberIn(body, 'max_tokens', 'max_completion_tokens', 'max_output_tokens', 'n_predict'),
     signal,
     onToken,

@@ -3,11 +3,11 @@ import type { Generated } from './generate.ts'
 /** The `timings` of llama.cpp for one answer. */
 export function timings(made: Generated): Record<string, number> {
   return {
-    cache_n: 0,
-    prompt_n: made.promptTokens,
+    cache_n: made.cachedTokens,
+    prompt_n: made.promptTokens - made.cachedTokens,
     prompt_ms: made.promptMs,
-    prompt_per_token_ms: ratio(made.promptMs, made.promptTokens),
-    prompt_per_second: ratio(made.promptTokens * 1000, made.promptMs),
+    prompt_per_token_ms: ratio(made.promptMs, made.promptTokens - made.cachedTokens),
+    prompt_per_second: ratio((made.promptTokens - made.cachedTokens) * 1000, made.promptMs),
     predicted_n: made.tokens,
     predicted_ms: made.predictedMs,
     predicted_per_token_ms: ratio(made.predictedMs, made.tokens),
@@ -21,7 +21,7 @@ export function usage(made: Generated): Record<string, unknown> {
     completion_tokens: made.tokens,
     prompt_tokens: made.promptTokens,
     total_tokens: made.promptTokens + made.tokens,
-    prompt_tokens_details: { cached_tokens: 0 },
+    prompt_tokens_details: { cached_tokens: made.cachedTokens },
   }
 }
 

@@ -1,8 +1,5 @@
 import type { ModelConfig } from '@lswap/core'
-import { once } from 'node:events'
-import { request, type IncomingMessage } from 'node:http'
-import { text } from 'node:stream/consumers'
-import { headersFor } from './target.ts'
+import { askEngine } from './ask-engine.ts'
 import type { EngineTarget } from './target.ts'
 
 /** An engine that is ready answers at once. */
@@ -28,7 +25,7 @@ export const switchOffAdapters = async (
     const known = scalesIn(await ask(target, limited))
     const scales = known.map(({ id, scale }) => ({ id, scale: ids.includes(id) ? 0 : scale }))
     if (scales.length === 0) return `${PATH} lists none`
-    await ask(target, limited, JSON.stringify(scales))
+    await ask(target, limited, scales)
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
@@ -43,15 +40,8 @@ const scalesIn = (json: string): readonly { readonly id: number; readonly scale:
   )
 }
 
-/** A fresh connection: it is used twice in the life of an engine. */
-const ask = async (target: EngineTarget, signal: AbortSignal, body?: string): Promise<string> => {
-  const { host, port, basePath } = target
-  const method = body === undefined ? 'GET' : 'POST'
-  const headers = { ...headersFor(target), ...(body !== undefined && { 'Content-Type': 'application/json' }) }
-  const asked = request({ host, port, path: basePath + PATH, method, headers, agent: false, signal })
-  asked.end(body)
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-  const told = await text(answer)
-  if (answer.statusCode === 200) return told
-  throw new Error(`${method} ${PATH} was answered with ${answer.statusCode ?? 'nothing'}`)
+const ask = async (target: EngineTarget, signal: AbortSignal, body?: unknown): Promise<string> => {
+  const reply = await askEngine(target, { path: PATH, body, signal })
+  if (reply.status === 200) return reply.text
+  throw new Error(`${body === undefined ? 'GET' : 'POST'} ${PATH} was answered with ${reply.status}`)
 }

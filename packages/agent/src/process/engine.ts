@@ -7,6 +7,7 @@ import type { OpenConnections } from './engine-connections.ts'
 import type { StartOutput } from './exit-report.ts'
 import type { ExitGuard } from './exit-guard.ts'
 import type { PortBook } from './port-book.ts'
+import type { SlotFiles, SlotKeeper } from '../slot-files/keeper.ts'
 import type { EngineTarget } from './target.ts'
 
 /** What the process of one model needs from the agent around it. A process keeps the one that it was started with. */
@@ -19,6 +20,8 @@ export interface EngineContext {
   readonly ports: PortBook
   readonly state: Pick<AgentState, 'bootId' | 'runs'>
   readonly openConnections: OpenConnections
+  /** Where conversations are kept across swaps; absent: nowhere. */
+  readonly slotFiles?: SlotFiles | undefined
   /** From SIGKILL until a process counts as stuck. */
   readonly stuckAfterMs?: number
 }
@@ -35,6 +38,8 @@ export interface Engine {
   readonly endsWithInput: boolean
   /** It was started so that it can outlive this agent. */
   readonly isKept: boolean
+  /** Keeps its conversations; undefined: nobody does. */
+  readonly keeper?: SlotKeeper | undefined
   /** Resolves when its run file is written, so that the next agent would find it. */
   readonly recorded: Promise<void>
   /** Forgets the port and the run file, once nothing of it runs any more. */

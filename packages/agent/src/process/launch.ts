@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import type { Epoch, Failure } from '@lswap/core'
 import type { OnLine } from '../logs/model-log.ts'
 import { startTimeOf } from '../state/process-identity.ts'
+import type { SlotKeeper } from '../slot-files/keeper.ts'
 import type { RunRecord } from '../state/run-files.ts'
 import { RUN_VARIABLE } from '../state/sweep.ts'
 import { spawnChild } from './child.ts'
@@ -82,6 +83,7 @@ const prepareOutput = async ({ model, state, log }: EngineContext, runId: string
 
 export interface LaunchOptions {
   readonly epoch: Epoch
+  readonly keeper?: SlotKeeper | undefined
   readonly onLine: OnLine
 }
 
@@ -89,7 +91,7 @@ export interface LaunchOptions {
 export const launchEngine = async (
   context: EngineContext,
   command: EngineCommand,
-  { epoch, onLine }: LaunchOptions,
+  { epoch, onLine, keeper }: LaunchOptions,
 ): Promise<Launched> => {
   const { model, guard, ports, output, state } = context
   const takesPort = choosesPort(model)
@@ -110,6 +112,7 @@ export const launchEngine = async (
   if (conflict !== undefined) return refuse(conflict)
   const since = output.mark(`${model.id}: start ${epoch} on port ${target.port}, ${new Date().toISOString()}`)
   const env = {
+    ...keeper?.environment,
     ...boundEnvironment(model, command, port),
     ...guard.environment(command.file, args),
     [RUN_VARIABLE]: runId,
@@ -139,6 +142,7 @@ export const launchEngine = async (
     output: { log: output, since },
     endsWithInput: false,
     isKept: run.isKept,
+    keeper,
     recorded,
     forget: () => recorded.then(forget),
   }

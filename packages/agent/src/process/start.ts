@@ -14,6 +14,7 @@ import { watchReadiness } from './readiness.ts'
 import type { Readiness } from './readiness.ts'
 import type { RecallSlots } from './slots.ts'
 import { kindlyOf, stuckFailure } from './stop.ts'
+import { createSlotKeeper, type SlotKeeper } from '../slot-files/keeper.ts'
 import { choosesPort } from './target.ts'
 
 export type StartResult =
@@ -78,7 +79,10 @@ const watchStart = async (
   options.onHint(() => watch.hint())
   try {
     const readiness: Readiness = await watch.result
-    if (readiness.outcome === 'ready') await setUpAdapters(engine, context, over.signal)
+    if (readiness.outcome === 'ready') {
+      await setUpAdapters(engine, context, over.signal)
+      await engine.keeper?.restore(engine.target, over.signal)
+    }
     const slots = readiness.outcome === 'ready' ? await options.recallSlots(engine.target, over.signal) : undefined
     // Begun at the spawn and long done, unless the disk is slower than the load.
     await engine.recorded
@@ -96,6 +100,11 @@ const setUpAdapters = async ({ target }: Engine, { model, log }: EngineContext, 
   if (problem === undefined || signal.aborted) return
   log.warn({ model: model.id, problem }, 'its adapters could not be switched off: they act on all of its requests')
 }
+
+const keeperFor = ({ model, slotFiles, log }: EngineContext, program: string): SlotKeeper | undefined =>
+  model.saveSlots === true && slotFiles !== undefined
+    ? createSlotKeeper({ ...slotFiles, model, program, log })
+    : undefined
 
 /** Ports tried for one start: a stranger may take the chosen one between our look and the engine's bind. */
 const PORTS_TRIED = 3
@@ -127,7 +136,8 @@ const startOnce = async (context: EngineContext, options: StartOptions): Promise
   const before = await runHooks(context, { when: 'before', env: checked.command.env, signal })
   if (before !== undefined) return neverStarted('failed', before)
   if (signal.aborted) return neverStarted('aborted', ABORTED)
-  const launched = await launchEngine(context, checked.command, { epoch, onLine })
+  const keeper = keeperFor(context, checked.command.file)
+  const launched = await launchEngine(context, checked.command, { epoch, onLine, keeper })
   if (!launched.ok) return neverStarted('failed', launched.failure)
 
   const { engine } = launched

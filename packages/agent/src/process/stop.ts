@@ -59,6 +59,7 @@ export const stopEngine = async (
   const { model, log, output } = context
   const { child, port, env } = engine
   await drain(engine, connections, control)
+  if (model.saveSlots === true) await engine.keeper?.save(engine.target, control.hurry)
 
   const sendSignal = (): void => {
     if (child.exit() === undefined || child.family.hasSurvivors())

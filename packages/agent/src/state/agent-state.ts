@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { LswapError } from '@lswap/core'
 import type { Logger } from '../logs/logger.ts'
 import { takeAgentLock } from './agent-lock.ts'
@@ -5,6 +6,7 @@ import { NO_PEAKS, openPeaksFile, type PeaksFile } from './peaks-file.ts'
 import { readBootId } from './process-identity.ts'
 import { NO_RUN_FILES, openRunFiles } from './run-files.ts'
 import type { RunFiles, RunRecord } from './run-files.ts'
+import { openSlotFolder, type SlotFolder } from '../slot-files/folder.ts'
 import { makePrivateDir } from './state-dir.ts'
 import { sweepSurvivors } from './sweep.ts'
 
@@ -15,6 +17,8 @@ export interface AgentState {
   /** Children of an earlier agent that were to outlive it, and do. */
   readonly kept: readonly RunRecord[]
   readonly peaks: PeaksFile
+  /** Where engines save conversations; undefined: nowhere. */
+  readonly slots?: SlotFolder
   /** Lets the next agent in. */
   release(): Promise<void>
 }
@@ -30,7 +34,9 @@ export const openAgentState = async (stateDir: string, log: Logger): Promise<Age
     const lock = await takeAgentLock(stateDir, bootId)
     const runs = await openRunFiles(stateDir, log)
     const kept = await sweepSurvivors({ runs, bootId, log })
-    return { bootId, runs, kept, peaks: openPeaksFile(stateDir, log), release: () => lock.release() }
+    const peaks = openPeaksFile(stateDir, log)
+    const slots = openSlotFolder(join(stateDir, 'slots'))
+    return { bootId, runs, kept, peaks, slots, release: () => lock.release() }
   } catch (error) {
     if (error instanceof LswapError) throw error
     log.warn({ err: error, stateDir }, 'the state directory can not be used; a crash of the agent may leave processes')

@@ -45,6 +45,8 @@ export interface ModelConfig {
   /** The key that the engine itself wants. Never for messages or logs. */
   readonly apiKey?: string
   readonly adapters?: readonly AdapterConfig[]
+  /** Its conversations are kept across swaps. */
+  readonly saveSlots?: true
   readonly timeouts?: ConnectionTimeouts
   readonly pinned: boolean
   /** Those that may run it; of agents only those that have it do. */

@@ -127,6 +127,7 @@ const buildModel = ({ id, model, hosts, port, metadata, hooks, inherited, ...wri
     aliases: aliasesOf(id, [...(model.aliases ?? []), ...adapters.map(({ alias }) => alias)], filters),
     ...(adapters.length === 0 ? {} : { adapters }),
     ...(timeouts === undefined ? {} : { timeouts }),
+    ...(model.saveSlots === true ? { saveSlots: true as const } : {}),
     unlisted: model.unlisted ?? false,
     useModelName: model.useModelName || undefined,
     filters,

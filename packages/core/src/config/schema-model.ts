@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count, flag, later, listOf, mapOf, oneOf, seconds, section, text, textLike, whole } from './schema-kinds.ts'
+import { count, flag, listOf, mapOf, oneOf, seconds, section, text, textLike, whole } from './schema-kinds.ts'
 import { memorySchema } from './sizes.ts'
 
 export const macrosSchema = mapOf(
@@ -94,7 +94,7 @@ export const modelSchema = section({
 
   hosts: listOf(text()),
   adapters: mapOf(adapterSchema),
-  saveSlots: later(flag()),
+  saveSlots: flag(),
 })
 
 export type RawModel = z.output<typeof modelSchema>

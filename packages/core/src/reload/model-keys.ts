@@ -32,6 +32,7 @@ export const MODEL_KEYS: Readonly<Record<Exclude<keyof ModelConfig, 'id' | 'port
   stopSignal: key('stopSignal', 'stop'),
   forceKill: key('forceKill', 'stop'),
   hooks: key('hooks', 'start'),
+  saveSlots: key('saveSlots', 'start'),
   unloadTimeoutMs: key('unloadTimeout', 'stop'),
   name: key('name', 'request'),
   description: key('description', 'request'),

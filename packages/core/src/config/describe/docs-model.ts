@@ -72,7 +72,10 @@ const MODEL: KeyDocs = {
   'adapters.*.path': doc('The file.'),
   'adapters.*.id': doc("The engine's number or name for it."),
   'adapters.*.scale': doc('How much it counts.', '1'),
-  saveSlots: doc('Keeps conversations across swaps.'),
+  saveSlots: doc(
+    'Keeps conversations across swaps: what a llama-server has read is saved before it stops and restored at its next start.',
+    'false',
+  ),
 }
 
 export const MODEL_DOCS: KeyDocs = {
