@@ -2,6 +2,7 @@
 // lswap-fake-llama: answers like llama-server and fails on command. It makes every fault of an engine
 // repeatable, on machines without a GPU and without a model.
 
+import { existsSync } from 'node:fs'
 import { forkGrandchild, runGrandchild, runWrapper } from './children.ts'
 import type { Engine } from './engine.ts'
 import { openJournal } from './journal.ts'
@@ -40,6 +41,12 @@ function parse(args: readonly string[]): ParsedOptions | undefined {
 }
 
 function start(options: FakeOptions): void {
+  const folder = process.env['LLAMA_ARG_SLOT_SAVE_PATH']
+  if (folder !== undefined && !existsSync(folder)) {
+    log(`error while handling environment variable "LLAMA_ARG_SLOT_SAVE_PATH": not a directory: ${folder}`)
+    process.exitCode = 1
+    return
+  }
   // The real engine outlives whoever read its output; only then can a test find an orphan.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
   const halt = new AbortController()

@@ -18,10 +18,7 @@ export interface EngineReply {
 }
 
 /** Asks an engine something of our own, as JSON, over a fresh connection: such questions are rare. Rejects when there is no answer. */
-export const askEngine = async (
-  target: EngineTarget,
-  { path, body, signal }: EngineQuestion,
-): Promise<EngineReply> => {
+export const askEngine = async (target: EngineTarget, { path, body, signal }: EngineQuestion): Promise<EngineReply> => {
   const { host, port, basePath } = target
   const method = body === undefined ? 'GET' : 'POST'
   const headers = { ...headersFor(target), ...(body !== undefined && { 'Content-Type': 'application/json' }) }

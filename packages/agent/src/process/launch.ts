@@ -112,8 +112,8 @@ export const launchEngine = async (
   if (conflict !== undefined) return refuse(conflict)
   const since = output.mark(`${model.id}: start ${epoch} on port ${target.port}, ${new Date().toISOString()}`)
   const env = {
-    ...keeper?.environment,
     ...boundEnvironment(model, command, port),
+    ...keeper?.environment,
     ...guard.environment(command.file, args),
     [RUN_VARIABLE]: runId,
   }

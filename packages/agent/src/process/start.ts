@@ -2,7 +2,7 @@ import type { Epoch, Failure } from '@lswap/core'
 import type { ExitReport } from '../agent.ts'
 import type { AttemptReports } from './attempt.ts'
 import { adaptersToSwitchOff, switchOffAdapters } from './adapters.ts'
-import { checkCommand } from './command.ts'
+import { checkCommand, type EngineCommand } from './command.ts'
 import { endChild } from './end-child.ts'
 import type { Engine, EngineContext } from './engine.ts'
 import { describeExit, exitReport, quoteOutput, ranOutOfMemory, startExitFailure } from './exit-report.ts'
@@ -14,7 +14,7 @@ import { watchReadiness } from './readiness.ts'
 import type { Readiness } from './readiness.ts'
 import type { RecallSlots } from './slots.ts'
 import { kindlyOf, stuckFailure } from './stop.ts'
-import { createSlotKeeper, type SlotKeeper } from '../slot-files/keeper.ts'
+import { createSlotKeeper, savesElsewhere, type SlotKeeper } from '../slot-files/keeper.ts'
 import { choosesPort } from './target.ts'
 
 export type StartResult =
@@ -101,10 +101,21 @@ const setUpAdapters = async ({ target }: Engine, { model, log }: EngineContext, 
   log.warn({ model: model.id, problem }, 'its adapters could not be switched off: they act on all of its requests')
 }
 
-const keeperFor = ({ model, slotFiles, log }: EngineContext, program: string): SlotKeeper | undefined =>
-  model.saveSlots === true && slotFiles !== undefined
-    ? createSlotKeeper({ ...slotFiles, model, program, log })
-    : undefined
+const keeperFor = async (context: EngineContext, { file, args }: EngineCommand): Promise<SlotKeeper | undefined> => {
+  const { model, slotFiles, log } = context
+  if (model.saveSlots !== true || slotFiles === undefined) return undefined
+  if (savesElsewhere(args)) {
+    log.warn({ model: model.id }, 'saveSlots: nothing is kept, as its command has a --slot-save-path of its own')
+    return undefined
+  }
+  try {
+    await slotFiles.folder.make()
+    return createSlotKeeper({ ...slotFiles, model, program: file, log })
+  } catch (error) {
+    log.warn({ err: error, model: model.id }, 'saveSlots: nothing is kept, as there is no folder for it')
+    return undefined
+  }
+}
 
 /** Ports tried for one start: a stranger may take the chosen one between our look and the engine's bind. */
 const PORTS_TRIED = 3
@@ -136,7 +147,7 @@ const startOnce = async (context: EngineContext, options: StartOptions): Promise
   const before = await runHooks(context, { when: 'before', env: checked.command.env, signal })
   if (before !== undefined) return neverStarted('failed', before)
   if (signal.aborted) return neverStarted('aborted', ABORTED)
-  const keeper = keeperFor(context, checked.command.file)
+  const keeper = await keeperFor(context, checked.command)
   const launched = await launchEngine(context, checked.command, { epoch, onLine, keeper })
   if (!launched.ok) return neverStarted('failed', launched.failure)
 

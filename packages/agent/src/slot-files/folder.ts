@@ -25,6 +25,8 @@ export const fileNameOf = ({ model, key, slot }: SlotName): string => prefixOf(m
 /** Where engines save what their slots hold; for the agent's user alone, since it is what people wrote. */
 export interface SlotFolder {
   readonly path: string
+  /** Makes it: an engine that is told of a folder that is not there does not start. */
+  make(): Promise<void>
   /** Numbers of the slots that are saved for this key, ascending. What is saved of the model for other keys is removed. */
   saved(model: ModelId, key: string): Promise<readonly number[]>
   remove(name: SlotName): Promise<void>
@@ -35,19 +37,15 @@ export interface SlotFolder {
 
 type Disk = (path: string) => Promise<{ readonly bavail: number; readonly blocks: number }>
 
-/** Opens the folder, and makes it when it is wanted first. */
 export const openSlotFolder = (path: string, disk: Disk = statfs): SlotFolder => {
-  const names = async (): Promise<readonly string[]> => {
-    await makePrivateDir(path)
-    return readdir(path)
-  }
   const remove = (name: string): Promise<void> => rm(join(path, name), { force: true })
   return {
     path,
+    make: () => makePrivateDir(path),
     async saved(model, key) {
       const [wanted, own] = [prefixOf(model, key), `${short(model)}-`]
       const slots: number[] = []
-      for (const name of await names()) {
+      for (const name of await readdir(path)) {
         if (name.startsWith(wanted)) slots.push(...numberIn(name))
         else if (name.startsWith(own)) await remove(name)
       }

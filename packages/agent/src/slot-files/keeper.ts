@@ -11,7 +11,7 @@ const LIMIT_MS = 5_000
 
 /** Keeps the conversations of one process: they are saved before it ends, and the next one goes on from them. Nothing that fails costs more than the cache. */
 export interface SlotKeeper {
-  /** Tells a llama-server where to save. Other programs, and llama-servers with switches of their own, take no notice. */
+  /** Tells a llama-server where to save; other programs take no notice. */
   readonly environment: Readonly<Record<string, string>>
   /** Once it is ready and before it serves anybody. Never rejects. */
   restore(target: EngineTarget, signal: AbortSignal): Promise<void>
@@ -34,6 +34,10 @@ export interface KeeperOptions extends SlotFiles {
   readonly program: string
   readonly log: Logger
 }
+
+/** Whether a command has a place of its own for slots; a switch wins over the environment. */
+export const savesElsewhere = (args: readonly string[]): boolean =>
+  args.some((arg) => /^--slot-save-path(?:=|$)/.test(arg))
 
 export const createSlotKeeper = ({ model, program, folder, verdicts, log }: KeeperOptions): SlotKeeper => {
   const { id } = model

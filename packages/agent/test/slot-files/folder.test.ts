@@ -13,17 +13,21 @@ t.test('names are hashes, whatever a model is called', async (t) => {
   t.not(name, fileNameOf({ model: a, key: 'other', slot: 3 }))
 })
 
-t.test('what is saved under the same key is found in order of its slots, and what other keys left is removed', async (t) => {
-  const folder = openSlotFolder(join(t.testdir(), 'slots'))
-  t.same(await folder.saved(a, 'now'), [])
-  t.equal((await stat(folder.path)).mode & 0o777, 0o700)
-  const put = (model: typeof a, key: string, slot: number): Promise<void> =>
-    writeFile(join(folder.path, fileNameOf({ model, key, slot })), '')
-  await Promise.all([put(a, 'now', 10), put(a, 'now', 2), put(a, 'before', 1), put(b, 'before', 1)])
-  t.same(await folder.saved(a, 'now'), [2, 10])
-  t.same(await folder.saved(a, 'before'), [])
-  t.same(await folder.saved(b, 'before'), [1])
-})
+t.test(
+  'what is saved under the same key is found in order of its slots, and what other keys left is removed',
+  async (t) => {
+    const folder = openSlotFolder(join(t.testdir(), 'slots'))
+    await folder.make()
+    t.same(await folder.saved(a, 'now'), [])
+    t.equal((await stat(folder.path)).mode & 0o777, 0o700)
+    const put = (model: typeof a, key: string, slot: number): Promise<void> =>
+      writeFile(join(folder.path, fileNameOf({ model, key, slot })), '')
+    await Promise.all([put(a, 'now', 10), put(a, 'now', 2), put(a, 'before', 1), put(b, 'before', 1)])
+    t.same(await folder.saved(a, 'now'), [2, 10])
+    t.same(await folder.saved(a, 'before'), [])
+    t.same(await folder.saved(b, 'before'), [1])
+  },
+)
 
 t.test('models that keep nothing any more leave nothing, and files of others are not touched', async (t) => {
   const path = join(t.testdir(), 'slots')

@@ -16,16 +16,21 @@ const LONG = 'a conversation of many words that nobody wants to read again from 
 interface Kept extends AgentRig {
   readonly kept: ModelConfig
   readonly folder: string
+  readonly journal: string
   readonly actions: () => readonly string[]
   /** Loads it, asks, and unloads it; how many tokens the engine did not have to read. */
   readonly round: (content?: string) => Promise<number>
 }
 
-const setUp = async (t: Test, switches = '', settings: Partial<ModelConfig> = {}): Promise<Kept> => {
+const setUp = async (
+  t: Test,
+  switches = '',
+  settings: Partial<ModelConfig> = {},
+  command = (journal: string): string => fakeCommand(`--journal ${journal} -np 2 ${switches}`),
+): Promise<Kept> => {
   const dir = t.testdir()
   const [stateDir, journal] = [join(dir, 'state'), join(dir, 'journal')]
-  const cmd = fakeCommand(`--journal ${journal} -np 2 ${switches}`)
-  const kept = model('kept', { cmd, saveSlots: true, ...settings })
+  const kept = model('kept', { cmd: command(journal), saveSlots: true, ...settings })
   const rig = await agentOf(t, [kept], stateDir)
   const round = async (content = LONG): Promise<number> => {
     const loaded = await rig.agent.swap(rig.order(kept))
@@ -38,10 +43,11 @@ const setUp = async (t: Test, switches = '', settings: Partial<ModelConfig> = {}
   }
   const actions = (): readonly string[] =>
     readJournal(journal).flatMap(({ event, action, slot }) => (event === 'slot' ? [`${action} ${slot}`] : []))
-  return { ...rig, kept, folder: join(stateDir, 'slots'), actions, round }
+  return { ...rig, kept, journal, folder: join(stateDir, 'slots'), actions, round }
 }
 
-const warnings = ({ log }: AgentRig): readonly string[] => log.messages.filter((line) => line.startsWith('warn') && line.includes('conversations'))
+const warnings = ({ log }: AgentRig): readonly string[] =>
+  log.messages.filter((line) => line.startsWith('warn') && line.includes('conversations'))
 
 t.test('a conversation goes on from its cache after a swap, once restoring is proved', async (t) => {
   const rig = await setUp(t)
@@ -86,12 +92,25 @@ t.test('an engine that restores and uses nothing of it is found out, said once a
 })
 
 t.test('an engine that can not is not asked again', async (t) => {
-  const rig = await setUp(t, '', { env: { LLAMA_ARG_SLOT_SAVE_PATH: '/nowhere/at/all' } })
+  const cmd = (journal: string): string =>
+    `env -u LLAMA_ARG_SLOT_SAVE_PATH ${fakeCommand(`--journal ${journal} -np 2`)}`
+  const rig = await setUp(t, '', {}, cmd)
+  const paths = (): readonly unknown[] =>
+    readJournal(rig.journal).flatMap(({ path, phase }) => (phase === 'begin' ? [path] : []))
   await rig.round()
-  t.same(await readdir(rig.folder), [], 'it saves elsewhere, in vain')
-  const other = await setUp(t, '--echo')
-  const loaded = await other.agent.swap(other.order(other.kept))
-  t.equal(loaded.outcome, 'ready', 'an engine without such routes serves all the same')
+  t.ok(paths().includes('/slots/0'))
+  const before = paths().length
+  await rig.round()
+  t.notOk(paths().slice(before).includes('/slots/0'))
+  t.equal(warnings(rig).length, 1)
+})
+
+t.test('an engine whose command says where slots are saved is left alone', async (t) => {
+  const { agent, order, kept, log, actions } = await setUp(t, '--slot-save-path /nowhere/at/all')
+  t.match(await agent.swap(order(kept)), { outcome: 'ready' })
+  t.match(log.messages, [/^warn .*saveSlots/])
+  await agent.close()
+  t.same(actions(), [])
 })
 
 t.test('a file that the engine refuses costs its conversation and is removed', async (t) => {

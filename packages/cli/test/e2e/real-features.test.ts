@@ -54,6 +54,21 @@ t.test('a LoRA acts on requests for its alias and on no others, without a swap',
   t.notMatch(router.stderr(), /could not be switched off/)
 })
 
+t.test('a conversation of a real llama-server goes on from its cache after a swap', { skip }, async (t) => {
+  const { url, lswap } = await served(t, { models: { a: command }, perModel: 'saveSlots: true' })
+  const messages = [
+    { role: 'user', content: 'tell me once more of the river and of the old mills at its banks '.repeat(4) },
+  ]
+  const cached = async (): Promise<number> => {
+    const { timings } = (await ask(url, { model: 'a', messages })) as Answer & { timings: { cache_n: number } }
+    t.match(await lswap('unload', 'a'), { code: 0 })
+    return timings.cache_n
+  }
+  t.equal(await cached(), 0)
+  t.ok((await cached()) > 20, 'proved, and used')
+  t.ok((await cached()) > 20, 'used')
+})
+
 t.test('preload, filters and ttl do with a real llama-server what they say', { skip }, async (t) => {
   const router = await served(t, {
     models: { a: command },
