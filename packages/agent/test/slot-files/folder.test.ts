@@ -1,8 +1,9 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { modelId } from '@lswap/core'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
-import { fileNameOf, openSlotFolder } from '../../src/slot-files/folder.ts'
+import { fileNameOf, openSlotFolder, type SlotFolder } from '../../src/slot-files/folder.ts'
 
 const [a, b] = [modelId('../../etc/passwd'), modelId('b')]
 
@@ -16,7 +17,7 @@ t.test('names are hashes, whatever a model is called', async (t) => {
 t.test(
   'what is saved under the same key is found in order of its slots, and what other keys left is removed',
   async (t) => {
-    const folder = openSlotFolder(join(t.testdir(), 'slots'))
+    const folder = openSlotFolder(join(scratch(t), 'slots'))
     await folder.make()
     t.same(await folder.saved(a, 'now'), [])
     t.equal((await stat(folder.path)).mode & 0o777, 0o700)
@@ -30,7 +31,7 @@ t.test(
 )
 
 t.test('models that keep nothing any more leave nothing, and files of others are not touched', async (t) => {
-  const path = join(t.testdir(), 'slots')
+  const path = join(scratch(t), 'slots')
   const folder = openSlotFolder(path)
   await folder.keepOnly([a])
   await mkdir(path)
@@ -40,8 +41,9 @@ t.test('models that keep nothing any more leave nothing, and files of others are
   t.same((await readdir(path)).toSorted(), [kept, 'mine.txt'].toSorted())
 })
 
+const withFree = (bavail: number): SlotFolder => openSlotFolder('/anywhere', async () => ({ bavail, blocks: 100 }))
+
 t.test('a tenth of the disk stays free', async (t) => {
-  const withFree = (bavail: number) => openSlotFolder('/anywhere', async () => ({ bavail, blocks: 100 }))
   t.equal(await withFree(10).hasRoom(), true)
   t.equal(await withFree(9).hasRoom(), false)
 })

@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generation, type ModelConfig } from '@lswap/core'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import type { Test } from 'tap'
 import { agentOf, type AgentRig } from '../embedded/support/agents.ts'
@@ -28,7 +29,7 @@ const setUp = async (
   settings: Partial<ModelConfig> = {},
   command = (journal: string): string => fakeCommand(`--journal ${journal} -np 2 ${switches}`),
 ): Promise<Kept> => {
-  const dir = t.testdir()
+  const dir = scratch(t)
   const [stateDir, journal] = [join(dir, 'state'), join(dir, 'journal')]
   const kept = model('kept', { cmd: command(journal), saveSlots: true, ...settings })
   const rig = await agentOf(t, [kept], stateDir)
@@ -42,7 +43,9 @@ const setUp = async (
     return (JSON.parse(over.body) as { timings: { cache_n: number } }).timings.cache_n
   }
   const actions = (): readonly string[] =>
-    readJournal(journal).flatMap(({ event, action, slot }) => (event === 'slot' ? [`${action} ${slot}`] : []))
+    readJournal(journal).flatMap(({ event, action, slot }) =>
+      event === 'slot' ? [`${String(action)} ${Number(slot)}`] : [],
+    )
   return { ...rig, kept, journal, folder: join(stateDir, 'slots'), actions, round }
 }
 
@@ -91,10 +94,11 @@ t.test('an engine that restores and uses nothing of it is found out, said once a
   t.equal(warnings(rig).length, 1)
 })
 
+const withoutFolder = (journal: string): string =>
+  `env -u LLAMA_ARG_SLOT_SAVE_PATH ${fakeCommand(`--journal ${journal} -np 2`)}`
+
 t.test('an engine that can not is not asked again', async (t) => {
-  const cmd = (journal: string): string =>
-    `env -u LLAMA_ARG_SLOT_SAVE_PATH ${fakeCommand(`--journal ${journal} -np 2`)}`
-  const rig = await setUp(t, '', {}, cmd)
+  const rig = await setUp(t, '', {}, withoutFolder)
   const paths = (): readonly unknown[] =>
     readJournal(rig.journal).flatMap(({ path, phase }) => (phase === 'begin' ? [path] : []))
   await rig.round()
