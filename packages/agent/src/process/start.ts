@@ -144,10 +144,10 @@ const startOnce = async (context: EngineContext, options: StartOptions): Promise
     endsWithInput = true
     if (report.fraction !== undefined) onProgress({ type: 'loading', fraction: report.fraction })
   }
+  const keeper = await keeperFor(context, checked.command)
   const before = await runHooks(context, { when: 'before', env: checked.command.env, signal })
   if (before !== undefined) return neverStarted('failed', before)
   if (signal.aborted) return neverStarted('aborted', ABORTED)
-  const keeper = await keeperFor(context, checked.command)
   const launched = await launchEngine(context, checked.command, { epoch, onLine, keeper })
   if (!launched.ok) return neverStarted('failed', launched.failure)
 
