@@ -51,6 +51,6 @@ const spares = (target: ModelConfig, { id, pinned }: ModelConfig, swapper: Swapp
     reloadMs: undefined,
     drainMs: 0,
   }
-  const plan = swapper.plan({ now: 0, target: target.id, host: LOCAL_HOST, residents: [idle] })
+  const plan = swapper.plan({ now: 0, target: target.id, host: LOCAL_HOST, residents: [idle], memory: undefined })
   return plan.type === 'evict' && !plan.models.includes(id)
 }

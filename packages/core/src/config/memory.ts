@@ -7,7 +7,7 @@ import type { Report } from './issue.ts'
 import type { RawConfig } from './schema.ts'
 import type { RawModel } from './schema-model.ts'
 import { parseSize } from './sizes.ts'
-import { entriesOf, keyPlaceOf, placeOf, treeAt } from './tree.ts'
+import { entriesOf, keyPlaceOf, treeAt } from './tree.ts'
 import type { Tree } from './tree.ts'
 
 type Sizes = Readonly<Record<string, string | number | undefined>>
@@ -56,15 +56,15 @@ export const readDevices = (
   return devices
 }
 
-/** Holds the models' sizes against the devices. */
+/** Holds the models' sizes against the devices that are declared; those that are not, their agents find themselves. */
 export const checkMemory = (
   parts: SwapperParts & { readonly models: readonly ModelConfig[] },
   { root, report }: { root: Tree; report: Report },
 ): void => {
   const declared = parts.devices.get(LOCAL_HOST)
-  for (const { id, memory } of parts.models) {
+  for (const { id, memory, hosts } of parts.models) {
     const path = ['models', id, 'memory']
-    if (declared !== undefined && typeof memory === 'object') {
+    if (declared !== undefined && typeof memory === 'object' && hosts.every((host) => host === LOCAL_HOST)) {
       for (const device of memory.keys()) {
         if (declared.has(device)) continue
         const message = `no device of this name is declared; there are ${[...declared.keys()].join(', ')}`
@@ -86,27 +86,15 @@ const checkFit = (
   parts: SwapperParts & { readonly models: readonly ModelConfig[] },
   { root, report }: { root: Tree; report: Report },
 ): void => {
-  if (!parts.devices.has(LOCAL_HOST)) {
-    // Devices with mistakes are told as such.
-    if (parts.devices.size === 0 && entriesOf(treeAt(root, ['devices'])).size > 0) return
-    const path = ['routing', 'router', 'use']
-    const message =
-      'the router memory needs to know the memory of this machine: declare it, as in devices: { gpu0: 24GiB }'
-    report.error({ at: placeOf(root, path), path, message })
-    return
-  }
   const swapper = swapperOf(parts)
-  for (const { id, memory } of parts.models) {
+  for (const { id, memory, hosts } of parts.models) {
+    // Only what is declared is known here
+    if (memory === undefined || !hosts.every((host) => parts.devices.has(host))) continue
+    const plans = hosts.map((host) => swapper.plan({ now: 0, target: id, host, residents: [], memory: undefined }))
+    const [first] = plans
+    if (first === undefined || !plans.every(({ type }) => type === 'impossible')) continue
     const path = ['models', id, 'memory']
-    const at = keyPlaceOf(root, path)
-    if (memory === undefined) {
-      if (treeAt(root, path) !== undefined) continue
-      const message = 'no memory is declared: until its size is known this model runs alone'
-      report.warning({ at, path, message })
-      continue
-    }
-    const plan = swapper.plan({ now: 0, target: id, host: LOCAL_HOST, residents: [] })
-    if (plan.type === 'impossible') report.warning({ at, path, message: `it can never be loaded: ${plan.reason}` })
+    report.warning({ at: keyPlaceOf(root, path), path, message: `it can never be loaded: ${first.reason}` })
   }
 }
 

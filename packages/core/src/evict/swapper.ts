@@ -1,4 +1,6 @@
 import type { HostId, ModelId } from '../ids.ts'
+import type { HostMemory } from './memory/host-memory.ts'
+import type { ModelSize } from './memory/sizes.ts'
 
 /** A model with a process on the host in question. */
 export interface Resident {
@@ -23,6 +25,8 @@ export interface EvictQuestion {
   readonly host: HostId
   /** Everything with a process on the host except the target, in id order. */
   readonly residents: readonly Resident[]
+  /** What the host's agent told of its memory; absent: nothing. */
+  readonly memory: HostMemory | undefined
 }
 
 /** The answer with its reason: a sentence for people. */
@@ -35,4 +39,6 @@ export type EvictPlan =
 export interface Swapper {
   readonly name: string
   plan(question: EvictQuestion): EvictPlan
+  /** What it takes a model to need on a host; absent: it does not go by sizes. */
+  readonly sizeOf?: (model: ModelId, host: HostId, memory: HostMemory | undefined) => ModelSize | undefined
 }

@@ -9,7 +9,7 @@ export const causeLabel = (cause: WaitCause): string => {
     case 'slots-full':
       return `slots full: ${cause.slots} of ${cause.slots} of ${placeText(cause.placement)}`
     case 'draining':
-      return `draining ${listText(cause.models.map((placement) => placeText(placement)))}`
+      return `draining ${listText(cause.models.map((placement) => placeText(placement)))}${cause.need === undefined ? '' : `, as it needs ${cause.need}`}`
     case 'swap-running':
       return `a swap to ${placeText(cause.placement)} runs`
     case 'stopping':

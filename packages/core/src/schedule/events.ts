@@ -1,4 +1,5 @@
 import type { Failure } from '../errors/failure.ts'
+import type { MemoryReport } from '../evict/memory/host-memory.ts'
 import type { Epoch, Generation, HostId, ModelId, Placement, RequestId, UnloadId } from '../ids.ts'
 import type { Request } from './request.ts'
 import type { DrainLimit, SchedulerOptions } from './options.ts'
@@ -73,6 +74,8 @@ export type FleetObservation =
       readonly epoch: Epoch
       readonly metrics: EndpointMetrics
     }
+  /** Told again only when it says something else. */
+  | { readonly type: 'memory-seen'; readonly host: HostId; readonly memory: MemoryReport }
 
 /** What a process told of itself; a number that its engine does not have is absent. */
 export interface EndpointMetrics {

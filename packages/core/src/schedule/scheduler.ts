@@ -1,4 +1,5 @@
 import type { Failure } from '../errors/failure.ts'
+import type { ModelSize } from '../evict/memory/sizes.ts'
 import type { QueueEntry } from '../explain/queue.ts'
 import type { Epoch, Generation, HostId, Placement, RequestId } from '../ids.ts'
 import type { RequestTimeline } from '../timeline/timeline.ts'
@@ -62,7 +63,12 @@ export type WaitCause =
   /** Its replicas have free slots, and the picker finds none of them fit for a request that may be put off. */
   | { readonly type: 'saturated'; readonly placements: readonly Placement[]; readonly reason: string }
   /** Models that must go still serve. */
-  | { readonly type: 'draining'; readonly models: readonly Placement[] }
+  | {
+      readonly type: 'draining'
+      readonly models: readonly Placement[]
+      /** For what they must go, where sizes decide it. */
+      readonly need?: string
+    }
   /** Another swap on the host is running. */
   | { readonly type: 'swap-running'; readonly placement: Placement; readonly generation: Generation }
   /** The model itself is being stopped first. */
@@ -120,6 +126,8 @@ export interface PlacementView {
   readonly idleUntil?: number
   /** How long a load there usually takes; absent: never measured. */
   readonly expectedLoadMs?: number
+  /** What it is taken to need there, where that decides what must go. */
+  readonly size?: ModelSize
   readonly lastFailure?: Failure
 }
 

@@ -56,7 +56,9 @@ t.test('it decides what must go', async (t) => {
   const swapper = swapperOf(configOf(`${MODELS}matrix: { evict_costs: { b: 5 }, sets: { s: a & b, t: a & org/c:q4 } }`))
   t.equal(swapper.name, 'matrix')
   const residents = [resident('b'), resident('org/c:q4')]
-  t.match(swapper.plan({ now: 0, target: modelId('a'), host: LOCAL_HOST, residents }), { models: ['org/c:q4'] })
+  t.match(swapper.plan({ now: 0, target: modelId('a'), host: LOCAL_HOST, residents, memory: undefined }), {
+    models: ['org/c:q4'],
+  })
 })
 
 const matrix = (content: string): string => `${MODELS}matrix: ${content}`

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { readConfig } from '../../src/config/read-config.ts'
 import { swapperOf } from '../../src/evict/choose.ts'
 import { question, resident } from '../evict/question.ts'
 import { configOf, issuesOf, modelOf } from './reading.ts'
@@ -94,11 +95,21 @@ t.test('what an operator would wonder about later is said at once', async (t) =>
   t.same(issuesOf(models('{ gpu0: 30GiB }', '40GiB', '') + DEVICES + USE), [
     '2:27: warning: models.m0.memory: it can never be loaded: m0 does not fit on local: needs 30 GiB on gpu0, has 24 GiB',
     '3:27: warning: models.m1.memory: it can never be loaded: m1 does not fit on local: needs 40 GiB on all devices together, has 32 GiB',
-    '4:3: warning: models.m2.memory: no memory is declared: until its size is known this model runs alone',
   ])
   const message = 'no effect: not memory decides what must go, but exclusive (routing.router.use: memory does)'
   t.same(issuesOf(models('18GiB') + DEVICES), [
     `2:27: warning: models.m0.memory: ${message}`,
     `3:1: warning: devices: ${message}`,
   ])
+})
+
+t.test('what is declared nowhere is found by the agents', async (t) => {
+  t.same(issuesOf(models('18GiB', '') + USE), [], 'devices of this machine')
+  const agents = 'embeddedAgent: false\nagents: [{ id: box, url: "http://127.0.0.1:1", tokenFile: t }]\n'
+  const reading = readConfig(models('18GiB', '') + agents + USE, {
+    file: 'c.yaml',
+    env: {},
+    readKeyFile: () => ({ ok: true, text: 'token' }),
+  })
+  t.match(reading, { ok: true, warnings: [] }, 'a router without models of its own')
 })

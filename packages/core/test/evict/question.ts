@@ -13,6 +13,7 @@ export const resident = (model: string, more: Partial<Omit<Resident, 'model'>> =
 
 /** What must go for `target` while these run on one host. */
 export const question = (target: string, residents: readonly Resident[], now = 0): EvictQuestion => ({
+  memory: undefined,
   now,
   target: modelId(target),
   host: LOCAL_HOST,

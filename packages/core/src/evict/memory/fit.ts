@@ -24,5 +24,12 @@ export const shortageOf = (sizes: readonly ModelSize[], budget: DeviceBytes): Sh
   return needed > has ? { device: ALL, needed, has } : undefined
 }
 
-export const describe = ({ device, needed, has }: Shortage): string =>
-  `needs ${readable(needed)} on ${device}, has ${readable(has)}`
+/** `others`: what programs that are none of ours use of each device. */
+export const describe = ({ device, needed, has }: Shortage, others: DeviceBytes | undefined): string => {
+  const taken = device === ALL ? [...(others ?? [])].reduce((sum, [, bytes]) => sum + bytes, 0) : others?.get(device)
+  const beside = taken === undefined || taken < NOTICED ? '' : `, as other programs use ${readable(taken)}`
+  return `needs ${readable(needed)} on ${device}, has ${readable(has)}${beside}`
+}
+
+/** What drivers and desktops always take is no explanation. */
+const NOTICED = 2 ** 30

@@ -18,6 +18,16 @@ export const agentAboutSchema = z.object({
   /** What the engines on it say of their version, by the executable. */
   engines: z.array(z.object({ executable: z.string(), version: z.string().nullable() })).default([]),
   devices: agentMetricsSchema.shape.devices.default([]),
+  /** What its models need, of those whose size is known; bytes by device, or in all. */
+  sizes: z
+    .array(
+      z.object({
+        model: z.string(),
+        bytes: z.union([z.number(), z.record(z.string(), z.number())]),
+        source: z.enum(['declared', 'measured', 'estimated']),
+      }),
+    )
+    .default([]),
 })
 
 export type AgentAbout = z.infer<typeof agentAboutSchema>

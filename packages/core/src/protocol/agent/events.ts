@@ -25,6 +25,8 @@ export const agentEventSchema = z.discriminatedUnion('type', [
   }),
   /** The agent stopped or changed something on its own, or its models are others: what is known of it is to be read anew. */
   z.object({ ...numbered, type: z.literal('changed') }),
+  /** What its models need is known better: `GET /v1/agent` tells. */
+  z.object({ ...numbered, type: z.literal('sized') }),
   /** Only the latest counts, so it has no number and is never repeated. */
   z.object({ type: z.literal('sampled'), metrics: agentMetricsSchema }),
   z.object({

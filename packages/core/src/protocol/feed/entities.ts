@@ -37,6 +37,14 @@ export const hostSchema = z.object({
   isInUse: z.boolean().exactOptional(),
 })
 
+const sizeSchema = z.object({
+  bytes: z.number(),
+  /** By device; null: spread over all. */
+  devices: z.record(z.string(), z.number()).nullable(),
+  /** declared, measured, or estimated. */
+  source: z.string(),
+})
+
 const placementSchema = z.object({
   host: z.string(),
   /** stopped, loading, ready, stopping, or stuck. */
@@ -51,6 +59,8 @@ const placementSchema = z.object({
   untilAt: at.nullable(),
   pid: z.number().nullable(),
   memoryBytes: bytes,
+  /** What it is taken to need there, where that decides what must go; absent: an earlier router. */
+  size: sizeSchema.nullable().optional(),
   /** How long a load there usually takes. */
   expectedLoadMs: z.number().nullable(),
   /** Why it is stuck, or why its last start failed. */
@@ -187,6 +197,7 @@ export const feedStateSchema = z.object({
 export type FeedState = z.infer<typeof feedStateSchema>
 export type HostState = FeedState['hosts'][number]
 export type ModelState = FeedState['models'][number]
+export type ModelNeed = z.infer<typeof sizeSchema>
 export type ModelPlacement = ModelState['placements'][number]
 export type WaitingState = FeedState['waiting'][number]
 export type RunningState = FeedState['running'][number]

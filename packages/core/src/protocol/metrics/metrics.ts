@@ -20,6 +20,10 @@ const deviceMetricsSchema = z.object({
   use: z.number().nullable(),
   temperatureC: z.number().nullable(),
   powerWatts: z.number().nullable(),
+  /** What models may use of it: all but what other programs use now. */
+  roomBytes: bytes.default(null),
+  /** What other programs use now. */
+  othersBytes: bytes.default(null),
   sampledAt: at,
 })
 

@@ -1,3 +1,4 @@
+import { hostMemory } from '../../evict/memory/host-memory.ts'
 import { serveModel } from '../dispatch/serve.ts'
 import { walk } from '../dispatch/walk.ts'
 import type { Epoch } from '../../ids.ts'
@@ -22,6 +23,9 @@ export const onFleetChange = (turn: Turn, policy: Policy, { observation }: Fleet
       break
     case 'process-exited':
       if (!exited(turn, observation)) return
+      break
+    case 'memory-seen':
+      turn.state.memory.set(observation.host, hostMemory(observation.memory))
       break
     case 'sampled':
       return sampled(turn, policy, observation)

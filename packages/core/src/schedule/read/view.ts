@@ -2,6 +2,7 @@ import type { ModelId } from '../../ids.ts'
 import { loadEstimateMs } from '../rules/estimate.ts'
 import { idleAt } from '../rules/idle.ts'
 import { isPinned } from '../rules/pins.ts'
+import { sizeOf } from '../rules/residents.ts'
 import { restoreOf } from '../rules/restore.ts'
 import { BANDS } from '../request.ts'
 import type {
@@ -24,6 +25,7 @@ const phaseOf = ({ process, leaving }: PlacementState): PlacementPhase => {
 const viewPlacement = (turn: Turn, target: PlacementState): PlacementView => {
   const idleUntil = idleAt(turn, target)
   const expectedLoadMs = loadEstimateMs(turn, target)
+  const size = sizeOf(turn, target)
   return {
     placement: target.placement,
     phase: phaseOf(target),
@@ -34,6 +36,7 @@ const viewPlacement = (turn: Turn, target: PlacementState): PlacementView => {
     ...(isOpen(target) && !isServing(target) ? { idleSince: target.idleSince } : {}),
     ...(idleUntil === undefined ? {} : { idleUntil }),
     ...(expectedLoadMs === undefined ? {} : { expectedLoadMs }),
+    ...(size === undefined ? {} : { size }),
     ...(target.lastFailure === undefined ? {} : { lastFailure: target.lastFailure }),
   }
 }

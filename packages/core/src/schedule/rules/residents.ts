@@ -1,3 +1,4 @@
+import type { ModelSize } from '../../evict/memory/sizes.ts'
 import type { EvictPlan, Resident } from '../../evict/swapper.ts'
 import { isServing, type PlacementState } from '../state/placement.ts'
 import { residentsOn, type Claim } from '../state/state.ts'
@@ -21,7 +22,13 @@ export const evictPlan = (turn: Turn, target: PlacementState): EvictPlan => {
   for (const other of residentsOn(turn.state, host)) {
     if (other !== target) residents.push(residentOf(turn, other))
   }
-  return turn.rules.options.swapper.plan({ now: turn.now, target: model, host, residents })
+  return turn.rules.options.swapper.plan({
+    now: turn.now,
+    target: model,
+    host,
+    residents,
+    memory: turn.state.memory.get(host),
+  })
 }
 
 /** A swap that somebody wants: what it starts, and what goes for it. */
@@ -41,6 +48,11 @@ export const standsInTheWay = (turn: Turn, move: Move, first: Claim): boolean =>
   const loaded = { ...residentOf(turn, move.target), idleSince: turn.now, inFlight: 0, loading: false, drainMs: 0 }
   const residents = [...stays.map((other) => residentOf(turn, other)), loaded]
   residents.sort((a, b) => (a.model < b.model ? -1 : 1))
-  const plan = turn.rules.options.swapper.plan({ now: turn.now, target: model, host, residents })
+  const memory = turn.state.memory.get(host)
+  const plan = turn.rules.options.swapper.plan({ now: turn.now, target: model, host, residents, memory })
   return plan.type === 'impossible' || plan.models.length > 0
 }
+
+/** What the model is taken to need there; undefined: nobody knows, or nothing depends on it. */
+export const sizeOf = ({ rules, state }: Turn, { placement }: PlacementState): ModelSize | undefined =>
+  rules.options.swapper.sizeOf?.(placement.model, placement.host, state.memory.get(placement.host))

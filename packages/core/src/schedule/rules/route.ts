@@ -1,4 +1,5 @@
 import type { Failure } from '../../errors/failure.ts'
+import { sizeText } from '../../evict/memory/sizes.ts'
 import { isAbandoned, placementsAt, swapAt } from '../act/swap.ts'
 import type { ModelPolicy } from '../options.ts'
 import type { WaitCause } from '../scheduler.ts'
@@ -9,7 +10,7 @@ import { coolingDown } from './cooldown.ts'
 import { isDrainOver } from './drain.ts'
 import { startEstimateMs } from './estimate.ts'
 import { residencyEnd } from './residency.ts'
-import { evictPlan } from './residents.ts'
+import { evictPlan, sizeOf } from './residents.ts'
 
 /** How a model that is nowhere ready could come to serve. */
 export type Route =
@@ -100,7 +101,14 @@ export const clearedOrWaiting = (turn: Turn, { target, evict }: Candidate): Rout
     if (until !== undefined) return wait({ type: 'residency', placement: victim.placement, until })
     if (isServing(victim) && !isDrainOver(turn, victim)) draining.push(victim)
   }
-  if (draining.length > 0) return wait({ type: 'draining', models: draining.map((victim) => victim.placement) })
+  if (draining.length > 0) {
+    const size = sizeOf(turn, target)
+    return wait({
+      type: 'draining',
+      models: draining.map((victim) => victim.placement),
+      ...(size === undefined ? {} : { need: sizeText(size) }),
+    })
+  }
   return { type: 'start', target, evict }
 }
 

@@ -1,4 +1,5 @@
 import type { Failure } from '../../errors/failure.ts'
+import { hostMemory, type MemoryReport } from '../../evict/memory/host-memory.ts'
 import type { Epoch, HostId, ModelId, PlacementKey, RequestId, UnloadId } from '../../ids.ts'
 import type { TimelineStep } from '../../timeline/timeline.ts'
 import { isCounted, type Band, type Request } from '../request.ts'
@@ -19,6 +20,8 @@ export interface Snapshot {
   readonly random: number
   readonly closed: Failure | null
   readonly hosts: readonly (readonly [HostId, boolean])[]
+  /** Absent: from before agents told of it. */
+  readonly memory?: readonly (readonly [HostId, MemoryReport])[]
   readonly placements: readonly PlacementState[]
   readonly swaps: readonly SwapState[]
   readonly stops: readonly StopState[]
@@ -76,6 +79,7 @@ export const saveState = (state: State): Snapshot =>
     random: state.random,
     closed: state.closed ?? null,
     hosts: [...state.hosts],
+    memory: [...state.memory].map(([host, { report }]) => [host, report]),
     placements: [...state.placements.values()],
     swaps: [...state.swaps.values()],
     stops: [...state.stops.values()],
@@ -114,6 +118,7 @@ export const loadState = (given: Snapshot): State => {
   state.random = saved.random
   state.closed = saved.closed ?? undefined
   for (const [host, up] of saved.hosts) state.hosts.set(host, up)
+  for (const [host, report] of saved.memory ?? []) state.memory.set(host, hostMemory(report))
   for (const placement of saved.placements) restorePlacement(state, placement)
   for (const swap of saved.swaps) state.swaps.set(swap.swap.generation, swap)
   for (const stop of saved.stops) state.stops.set(stop.generation, stop)

@@ -12,6 +12,7 @@ import {
 } from '../../ids.ts'
 import type { Band } from '../request.ts'
 import type { StopOutcome, Swap } from '../swap.ts'
+import type { HostMemory } from '../../evict/memory/host-memory.ts'
 import { Measures } from './measures.ts'
 import { ModelLog } from './model-log.ts'
 import { newPlacement, type PlacementState, type ProcessState } from './placement.ts'
@@ -77,6 +78,8 @@ export interface State extends Randomness {
   nextGeneration: number
   closed: Failure | undefined
   readonly hosts: Map<HostId, boolean>
+  /** What agents told of their memory last. */
+  readonly memory: Map<HostId, HostMemory>
   readonly placements: Map<PlacementKey, PlacementState>
   /** Host, then model: the same placements for those who have no key at hand. Filled when first asked for. */
   readonly placementIndex: Map<HostId, Map<ModelId, PlacementState>>
@@ -109,6 +112,7 @@ export const newState = (seed = 0): State => ({
   nextGeneration: 1,
   closed: undefined,
   hosts: new Map(),
+  memory: new Map(),
   placements: new Map(),
   placementIndex: new Map(),
   residents: new Map(),

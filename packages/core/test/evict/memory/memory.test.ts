@@ -84,7 +84,7 @@ t.test('a pinned model stays, and is named when it makes the target impossible',
   const made = swapper({ sizes: { a: 20, b: 2, next: 20 } })
   const plan = made.plan(question('next', [resident('a', { pinned: true }), resident('b')]))
   t.equal(brief(plan), 'impossible: a')
-  t.match(plan.reason, /next does not fit on local beside a, which is pinned/)
+  t.match(plan.reason, /next needs 20 GiB \(declared\) and does not fit on local beside a, which is pinned/)
 })
 
 t.test('what fits on no device is impossible, with both numbers, when its size is declared or measured', async (t) => {

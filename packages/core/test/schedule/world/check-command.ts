@@ -121,7 +121,13 @@ const leavesNothing = (world: World, swap: Swap): boolean => {
   const residents = othersOn(world, swap)
     .filter((model) => !swap.evict.includes(model))
     .map((model) => residentOf(world, model))
-  const plan = world.options.swapper.plan({ now: world.clock.now, target: swap.model, host: swap.host, residents })
+  const plan = world.options.swapper.plan({
+    now: world.clock.now,
+    target: swap.model,
+    host: swap.host,
+    residents,
+    memory: undefined,
+  })
   return plan.type === 'evict' && plan.models.length === 0
 }
 
@@ -145,6 +151,7 @@ export const isInTheWay = (world: World, { model, host }: Placement, other: Swap
     target: model,
     host,
     residents: [residentOf(world, other)],
+    memory: undefined,
   })
   return plan.type === 'evict' && plan.models.includes(other)
 }
