@@ -4,6 +4,7 @@ import type {
   Failure,
   Generation,
   HostId,
+  MemoryReport,
   ModelId,
   Placement,
   StopOutcome,
@@ -42,6 +43,8 @@ export type AgentEvent =
   | { readonly type: 'host-returned' }
   /** It has other models than before. */
   | { readonly type: 'models-changed' }
+  /** What its models need is known better than before: `memory()` tells. */
+  | { readonly type: 'sizes-changed' }
 
 export type ProcessPhase = 'stopped' | 'starting' | 'ready' | 'stopping'
 
@@ -92,6 +95,8 @@ export interface Agent {
   subscribe(listener: (event: AgentEvent) => void): () => void
   /** What is measured there, as of now or a moment ago, on our clock; absent: nobody measures. Asking keeps it measured. */
   readonly metrics?: () => Promise<AgentMetrics | undefined>
+  /** What models need and may use there, as of now or a moment ago; absent: nobody can tell. */
+  readonly memory?: () => Promise<MemoryReport | undefined>
   /** Stops every process in the normal way, within the unload timeouts. Idempotent. */
   close(): Promise<void>
   /** Kills every process now. Idempotent. */

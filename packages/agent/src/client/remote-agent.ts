@@ -11,6 +11,7 @@ import { createEvents } from './events.ts'
 import { createExits } from './exits.ts'
 import { followRemote } from './follow.ts'
 import { createForwards } from './forwards.ts'
+import { createRemoteMemory } from './memory.ts'
 import { onOurClock } from './on-our-clock.ts'
 import { createRemoteOrders } from './orders.ts'
 import { createRpc } from './rpc.ts'
@@ -59,6 +60,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
   let term: number | undefined
   let models: readonly ModelId[] | undefined
   let metrics: AgentMetrics | undefined
+  const memory = createRemoteMemory()
 
   const emit = (event: AgentEvent): void => {
     for (const listener of listeners) listener(event)
@@ -72,6 +74,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     const next = about.models.map(modelId)
     const isOther = models === undefined || next.join('\n') !== models.join('\n')
     models = next
+    if (memory.learn(about)) emit({ type: 'sizes-changed' })
     if (isOther) emit({ type: 'models-changed' })
     return about
   }
@@ -141,6 +144,10 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
         return undefined
       case 'sampled':
         metrics = onOurClock(event.metrics, epochs, Date.now())
+        memory.sampled(event.metrics)
+        return undefined
+      case 'sized':
+        learn().catch(() => void contact.suspect())
         return undefined
       case 'process-changed':
       case 'noticed':
@@ -194,6 +201,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     models: () => models,
     failure,
     metrics: async () => metrics,
+    memory: async () => (contact.isUp() ? memory.report() : undefined),
     tried: contact.tried,
     swap: async (order, onProgress = () => {}) => {
       const result = await orders.swap(order, onProgress)

@@ -25,6 +25,8 @@ export interface Devices {
   known(): Promise<MachineReading>
   /** A look that begins after this call. */
   look(): Promise<MachineReading>
+  /** Resolves when tools that need a moment have told something, or failed, or take too long. */
+  readonly settled: Promise<void>
   /** Device memory of each process, where a tool tells. */
   processes(): Promise<readonly DeviceUse[]>
   /** Other devices are declared. */
@@ -79,10 +81,12 @@ export const createDevices = async (options: DevicesOptions): Promise<Devices> =
     const found = hasMemory ? own : [...own, ...hostDevice(memory, clock)]
     if (declared === undefined || declared.size === 0) return { memory, devices: found }
     const now = clock.now()
-    return { memory, devices: [...declared].map(([name, bytes]) => declaredDevice(name, bytes, { found, now })) }
+    const devices = [...declared].map(([name, bytes]) => declaredDevice(name, bytes, { found, now }))
+    return { memory, devices, found }
   }
 
   return {
+    settled: nvidia?.settled ?? Promise.resolve(),
     known: () => machine(nvidia?.latest() ?? []),
     look: async () => machine((await nvidia?.read()) ?? []),
     processes: async () => nvidia?.processes() ?? [],

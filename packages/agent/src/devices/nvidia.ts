@@ -11,6 +11,8 @@ const LOOP_MS = 1_000
 const SILENT_MS = 15_000
 /** From a failure to the next try. */
 const BACK_OFF_MS = 60_000
+/** A driver that has to wake up first takes seconds. */
+const SETTLED_MS = 3_000
 const ONCE_LIMIT_MS = 5_000
 const MAX_OUTPUT_BYTES = 1_048_576
 
@@ -36,6 +38,8 @@ export interface NvidiaSource {
   latest(): readonly DeviceReading[]
   /** A reading that began after this call; what is known when it fails. */
   read(): Promise<readonly DeviceReading[]>
+  /** Resolves when it was read once, or could not be, or is late. */
+  readonly settled: Promise<void>
   /** Device memory of each process. */
   processes(): Promise<readonly DeviceUse[]>
   close(): void
@@ -48,18 +52,26 @@ export const createNvidiaSource = ({ file, clock, log }: NvidiaOptions): NvidiaS
   let said: string | undefined
   let isBackingOff = false
   let cancelTimer: (() => void) | undefined
+  let settle = (): void => {}
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve
+  })
+  const cancelSettling = clock.after(SETTLED_MS, () => settle())
 
   const take = (line: string): boolean => {
     const found = readGpuLine(line, clock.now())
     if (found === undefined) return false
     known.set(found.uuid, found.reading)
     said = undefined
+    // The others come in the same moment
+    setImmediate(settle)
     return true
   }
 
   const backOff = (reason: string): void => {
     isBackingOff = true
     known.clear()
+    settle()
     // Once for each reason, not once a minute
     if (said !== reason) log.warn({ file }, `the NVIDIA devices can not be read: ${reason}; tried again every minute`)
     said = reason
@@ -132,7 +144,10 @@ export const createNvidiaSource = ({ file, clock, log }: NvidiaOptions): NvidiaS
         bytes,
       }))
     },
+    settled,
     close() {
+      settle()
+      cancelSettling()
       stop.abort()
       cancelTimer?.()
     },

@@ -1,9 +1,9 @@
 import type { ModelConfig } from '@lswap/core'
 import { definitionHash } from '../process/definition-hash.ts'
-import { residentBytes, treeOf } from '../process/process-table.ts'
 import type { Peak, Peaks, PeaksFile } from '../state/peaks-file.ts'
 import type { DeviceClock } from './clock.ts'
 import type { Devices } from './devices.ts'
+import { useOf, type Uses } from './uses.ts'
 
 /** From ready to the first look: what an engine takes for its first requests should be in it. */
 const FIRST_LOOK_MS = 2_000
@@ -23,6 +23,10 @@ export interface PeakBookOptions {
   readonly sensors: Devices
   readonly clock: DeviceClock
   readonly running: () => readonly Measured[]
+  /** Who uses what, whenever that was asked. */
+  readonly onUses?: (uses: Uses) => void
+  /** A peak is another than before. */
+  readonly onPeak?: () => void
 }
 
 /** What engines were seen to use at most, kept over restarts. */
@@ -38,27 +42,6 @@ export interface PeakBook {
   close(): Promise<void>
 }
 
-/** Adds up what the process and everything below it use on each device. */
-const useOf = async (pid: number, { devices, processes }: Uses): Promise<Peak | undefined> => {
-  const family = new Set([pid, ...treeOf(pid).map((each) => each.pid)])
-  const use = new Map<string, number>()
-  for (const { device, pid: owner, bytes } of processes) {
-    if (family.has(owner)) use.set(device, (use.get(device) ?? 0) + bytes)
-  }
-  if (use.size > 0) return use
-  const [only, ...others] = devices
-  // Where the machine's memory is the only one, an engine's own memory is all of it
-  const resident = only !== undefined && others.length === 0 && isMachine(only.source) ? residentBytes(pid) : undefined
-  return only === undefined || resident === undefined ? undefined : new Map([[only.name, resident]])
-}
-
-interface Uses {
-  readonly devices: readonly { readonly name: string; readonly source: string }[]
-  readonly processes: readonly { readonly device: string; readonly pid: number; readonly bytes: number }[]
-}
-
-const isMachine = (source: string): boolean => source === 'host' || source === 'apple'
-
 const larger = (known: Peak | undefined, seen: Peak): Peak => {
   const peak = new Map(known)
   for (const [device, bytes] of seen) peak.set(device, Math.max(bytes, peak.get(device) ?? 0))
@@ -68,7 +51,8 @@ const larger = (known: Peak | undefined, seen: Peak): Peak => {
 const isNews = (known: Peak | undefined, seen: Peak): boolean =>
   [...seen].some(([device, bytes]) => bytes > (known?.get(device) ?? 0) * WORTH)
 
-export const createPeakBook = async ({ file, sensors, clock, running }: PeakBookOptions): Promise<PeakBook> => {
+export const createPeakBook = async (options: PeakBookOptions): Promise<PeakBook> => {
+  const { file, sensors, clock, running, onUses, onPeak } = options
   const peaks = new Map<string, Peak>(await file.read())
   let uses: ReadonlyMap<number, Peak> = new Map()
   let cancel: (() => void) | undefined
@@ -89,15 +73,17 @@ export const createPeakBook = async ({ file, sensors, clock, running }: PeakBook
     const measured = running()
     if (measured.length === 0) return
     const [{ devices }, processes] = await Promise.all([sensors.known(), sensors.processes()])
+    onUses?.({ devices, processes })
     const seen = new Map<number, Peak>()
     let isGrown = false
     for (const each of measured) {
-      const use = await useOf(each.pid, { devices, processes })
+      const use = useOf(each.pid, { devices, processes })
       if (use === undefined) continue
       seen.set(each.pid, use)
       isGrown = note(each, use) || isGrown
     }
     uses = seen
+    if (isGrown) onPeak?.()
     if (isGrown) writing = writing.then(() => file.write(new Map<string, Peak>(peaks) satisfies Peaks))
     await writing
   }

@@ -4,6 +4,7 @@ import type {
   DrainLimit,
   Failure,
   HostId,
+  MemoryReport,
   ModelConfig,
   ModelId,
   StopOutcome,
@@ -12,7 +13,6 @@ import type {
 import type { AgentMetrics } from '@lswap/core/protocol'
 import type { Agent, AgentEvent } from '../agent.ts'
 import { systemDeviceClock, type DeviceClock } from '../devices/clock.ts'
-import { createPeakBook, type Measured } from '../devices/peaks.ts'
 import { createDevices, type Devices } from '../devices/devices.ts'
 import { createUpstream } from '../forward/upstream.ts'
 import { followLog } from '../logs/follow-log.ts'
@@ -25,11 +25,9 @@ import { openAgentState } from '../state/agent-state.ts'
 import { defaultStateDir } from '../state/state-dir.ts'
 import { settledWithin } from '../process/wait.ts'
 import { createHostMemory } from './host-memory.ts'
-import { createScraper, type Scraped } from '../scrape/scraper.ts'
-import { sharesContext } from '../scrape/shares-context.ts'
 import { adoptKept } from './adopt-kept.ts'
 import { forwardTo } from './forward.ts'
-import { measure } from './measure.ts'
+import { createMeasuring } from './measuring.ts'
 import { createOrderBook } from './orders.ts'
 import { createOwners } from './owners.ts'
 import type { OwnersOptions } from './owners.ts'
@@ -70,6 +68,7 @@ export interface EmbeddedAgent extends Agent {
   reconfigure(models: readonly ModelConfig[], devices?: DeviceBytes): void
   /** What is measured on this machine. */
   readonly metrics: () => Promise<AgentMetrics>
+  readonly memory: () => Promise<MemoryReport>
 }
 
 type Parts = Omit<OwnersOptions, 'onEvent' | 'onGone' | 'onReady'> & {
@@ -79,23 +78,22 @@ type Parts = Omit<OwnersOptions, 'onEvent' | 'onGone' | 'onReady'> & {
 
 const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
   const { host, state, sensors, clock } = parts
-  const running = (): readonly Measured[] =>
-    [...owners.values()].flatMap((owner) => {
-      const { phase, pid } = owner.view()
-      return phase === 'ready' && pid !== undefined ? [{ model: owner.definition(), pid }] : []
-    })
-  const scraped = (): readonly Scraped[] =>
-    [...owners.values()].flatMap((owner) => {
-      const engine = owner.serving()
-      const { id: model, cmd } = owner.definition()
-      return engine === undefined ? [] : [{ model, ...engine, sharesContext: sharesContext(cmd) }]
-    })
-  const peaks = await createPeakBook({ file: state.peaks, sensors, clock, running })
-  const scraper = createScraper({ clock })
-  const memory = createHostMemory({ sensors, clock, peakOf: (model) => peaks.peakOf(model) })
   const listeners = new Set<(event: AgentEvent) => void>()
   const onEvent = (event: AgentEvent): void => listeners.forEach((listener) => listener(event))
-  const known = createOwners({ ...parts, onEvent, onGone: () => memory.noteExit(), onReady: () => peaks.noteReady() })
+  const measuring = await createMeasuring({
+    file: state.peaks,
+    sensors,
+    clock,
+    owners: () => owners,
+    onSizes: () => onEvent({ type: 'sizes-changed' }),
+  })
+  const { peaks } = measuring
+  const memory = createHostMemory({ sensors, clock, peakOf: (model) => peaks.peakOf(model) })
+  const onGone = (): void => {
+    memory.noteExit()
+    measuring.noteExit()
+  }
+  const known = createOwners({ ...parts, onEvent, onGone, onReady: () => peaks.noteReady() })
   const { owners, logs } = known
   await adoptKept({ state, owners, log: parts.log })
   const orders = createOrderBook()
@@ -119,7 +117,7 @@ const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
     await Promise.all(leaving.map((owner) => owner.ensureStopped({ drainMs: 0, failure: CLOSING })))
     process.removeListener('exit', onExit)
     sensors.close()
-    await peaks.close()
+    await measuring.close()
     await state.release()
   }
 
@@ -154,12 +152,10 @@ const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
     reconfigure(models, devices) {
       known.reconfigure(models)
       sensors.declare(devices)
+      measuring.noteModels()
     },
-    metrics: () =>
-      measure(
-        [...owners.values()].map((owner) => owner.view()),
-        { sensors, peaks, engines: scraper.samples(scraped()) },
-      ),
+    metrics: () => measuring.metrics(),
+    memory: () => measuring.memory(),
     processes: async () => [...owners.values()].map((owner) => owner.view()),
     logs: async (model, tail) => logs.get(model)?.tail(tail) ?? [],
     followLogs(model, options) {

@@ -4,10 +4,12 @@ import type { ProcessView } from '../agent.ts'
 import type { EngineSample } from '../scrape/names.ts'
 import type { PeakBook } from '../devices/peaks.ts'
 import type { Devices } from '../devices/devices.ts'
+import type { RoomBook } from '../devices/room.ts'
 
 interface MeasureParts {
   readonly sensors: Devices
   readonly peaks: Pick<PeakBook, 'lastUse'>
+  readonly rooms: Pick<RoomBook, 'read'>
   /** What engines told of themselves. */
   readonly engines: ReadonlyMap<ModelId, EngineSample>
 }
@@ -20,13 +22,18 @@ const useOf = (pid: number | undefined, peaks: Pick<PeakBook, 'lastUse'>): Recor
 /** One snapshot of the machine and what runs on it. */
 export const measure = async (
   views: readonly ProcessView[],
-  { sensors, peaks, engines }: MeasureParts,
+  { sensors, peaks, rooms, engines }: MeasureParts,
 ): Promise<AgentMetrics> => {
-  const { memory, devices } = await sensors.known()
+  const [{ memory, devices }, { room, others }] = await Promise.all([sensors.known(), rooms.read()])
   return {
     at: Date.now(),
     memory: memory ?? null,
-    devices: [...devices],
+    devices: devices.map((device) =>
+      Object.assign({}, device, {
+        roomBytes: room.get(device.name) ?? null,
+        othersBytes: others.get(device.name) ?? null,
+      }),
+    ),
     processes: views
       .filter(({ phase }) => phase !== 'stopped')
       .map(({ model, epoch, pid, memoryBytes }) => ({

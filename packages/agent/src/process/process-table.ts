@@ -88,11 +88,14 @@ export const processesWithEnvironment = (entry: string): readonly ProcessStamp[]
     return stat?.alive === true ? [stat] : []
   })
 
-/** Resident memory of the process and everything below it, in bytes; undefined where the platform does not tell. */
-export const residentBytes = (root: number): number | undefined => {
+const sumOf = (root: number, line: RegExp): number | undefined => {
   if (!onLinux) return undefined
-  const kibibytes = treeOf(root).map(({ pid }) =>
-    Number(/^VmRSS:\s+(\d+)/m.exec(readText(`/proc/${pid}/status`) ?? '')?.[1] ?? 0),
-  )
+  const kibibytes = treeOf(root).map(({ pid }) => Number(line.exec(readText(`/proc/${pid}/status`) ?? '')?.[1] ?? 0))
   return kibibytes.reduce((sum, each) => sum + each, 0) * 1_024
 }
+
+/** Resident memory of the process and everything below it, in bytes; undefined where the platform does not tell. */
+export const residentBytes = (root: number): number | undefined => sumOf(root, /^VmRSS:\s+(\d+)/m)
+
+/** The part of it that is of no file: what the machine counts as taken, where the rest may be dropped. */
+export const anonymousBytes = (root: number): number | undefined => sumOf(root, /^RssAnon:\s+(\d+)/m)

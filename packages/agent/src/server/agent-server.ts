@@ -74,6 +74,7 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
   const phases = createPhases(() => agent.processes(), events)
   const proxy = createProxy({ agent, models, start, lastEvent: () => events.last(), usage })
   const leave = agent.subscribe((event) => {
+    if (event.type === 'sizes-changed') events.add({ type: 'sized' })
     if (event.type !== 'process-exited') return
     const { placement, epoch, failure } = event
     events.add({ type: 'process-exited', model: placement.model, epoch, failure })
@@ -116,6 +117,7 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
     models: [...models()],
     engines: options.engines?.() ?? [],
     devices: (await measure?.())?.devices ?? [],
+    sizes: [...((await agent.memory?.())?.sizes ?? [])],
   })
 
   const carryOut = async (route: AgentRoute, req: IncomingMessage, res: ServerResponse): Promise<void> => {

@@ -31,7 +31,14 @@ const bookOf = async (t: Test, dir = scratch(t), source = 'nvidia') => {
           { device: 'gpu1', pid: process.pid, bytes: use.beside },
           { device: 'gpu0', pid: 1, bytes: GIB },
         ]
-  const sensors: Devices = { known: read, look: read, processes, declare: () => {}, close: () => {} }
+  const sensors: Devices = {
+    known: read,
+    look: read,
+    processes,
+    settled: Promise.resolve(),
+    declare: () => {},
+    close: () => {},
+  }
   const log = recordedLog()
   const clock = createFakeTimers()
   const timed = { now: () => clock.now(), after: (ms: number, fire: () => void) => clock.after(ms, fire) }

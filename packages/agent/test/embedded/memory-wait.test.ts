@@ -31,7 +31,14 @@ const gpuOf = (t: Test) => {
     }
     return { memory: undefined, devices: [device] }
   }
-  const sensors: Devices = { known: read, look: read, processes: async () => [], declare: () => {}, close: () => {} }
+  const sensors: Devices = {
+    known: read,
+    look: read,
+    processes: async () => [],
+    settled: Promise.resolve(),
+    declare: () => {},
+    close: () => {},
+  }
   const engine = (gib: number, releaseMs: number) =>
     fakeCommand(`--gpu-file ${file} --vram-mb ${gib * 1_024} --release-ms ${releaseMs}`)
   return { file, rig: { sensors, stateDir: join(dir, 'state') }, engine, looks: () => looks }

@@ -1,4 +1,4 @@
-import type { GgufHeader } from './gguf-header.ts'
+import type { GgufHeader } from '@lswap/agent/gguf'
 import type { ModelName } from './model-name.ts'
 
 /** A file with what its name and its beginning tell. */

@@ -42,6 +42,8 @@ export interface HostDouble {
   readonly engine: Engine
   ready(model: ModelId, number: number): void
   crash(model: ModelId, number: number, failure: Failure): void
+  /** Something else happened there. */
+  tell(event: AgentEvent): void
   models: ModelId[]
 }
 
@@ -75,6 +77,7 @@ export const hostDouble = async (t: Test): Promise<HostDouble> => {
         listener({ type: 'process-exited', placement: { host: HOST, model }, epoch: epoch(number), failure })
       }
     },
+    tell: (event) => listeners.forEach((listener) => listener(event)),
     agent: {
       host: HOST,
       swap: (order, onProgress = () => {}) =>

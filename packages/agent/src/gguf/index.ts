@@ -1,0 +1,1 @@
+export { readGgufHeader, type GgufHeader } from './header.ts'
