@@ -1,4 +1,5 @@
 import { isRecord, optionalNumber, optionalText, records, type JsonRecord } from './fields.ts'
+import { needText } from './need.ts'
 import { QUICK_MS, type RouterClient } from './router-client.ts'
 
 /** A model that can be asked for, as GET /v1/models tells it. */
@@ -10,6 +11,8 @@ export interface KnownModel {
   readonly waiting: number | undefined
   readonly expectedLoadMs: number | undefined
   readonly name: string | undefined
+  /** What it is taken to need; where that differs, by host. */
+  readonly need?: string | undefined
 }
 
 export interface KnownModels {
@@ -34,8 +37,20 @@ const readModel = (record: JsonRecord): KnownModel => {
     waiting: optionalNumber(own, 'queue'),
     expectedLoadMs: optionalNumber(own, 'expectedLoadMs'),
     name: optionalText(record, 'name'),
+    need: needsText(own['sizes']),
   }
 }
 
 const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+
+const needsText = (sizes: unknown): string | undefined => {
+  const needs = Object.entries(isRecord(sizes) ? sizes : {}).flatMap(([host, size]) => {
+    const text = needText(size)
+    return text === undefined ? [] : [[host, text] as const]
+  })
+  if (needs.length === 0) return undefined
+  const [first] = needs
+  const isOne = needs.every(([, text]) => text === first?.[1])
+  return isOne ? first?.[1] : needs.map(([host, text]) => `${host}: ${text}`).join(', ')
+}

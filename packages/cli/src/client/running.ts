@@ -1,4 +1,5 @@
 import { isRecord, optionalNumber, optionalText, records } from './fields.ts'
+import { needText } from './need.ts'
 import { QUICK_MS, type RouterClient } from './router-client.ts'
 
 /** A model with a process, or with requests that wait for one, as GET /running tells it. */
@@ -8,6 +9,8 @@ export interface RunningModel {
   readonly host: string | undefined
   readonly pid: number | undefined
   readonly memoryBytes: number | undefined
+  /** What it is taken to need, as in `8 GiB measured`. */
+  readonly need?: string | undefined
   readonly inFlight: number | undefined
   readonly waiting: number | undefined
   /** How long nothing has used it, in milliseconds. */
@@ -59,6 +62,7 @@ export const running = async (router: RouterClient): Promise<Running> => {
       host: optionalText(record, 'host'),
       pid: optionalNumber(record, 'pid'),
       memoryBytes: optionalNumber(record, 'memoryBytes'),
+      need: needText(record['size']),
       inFlight: optionalNumber(record, 'inFlight'),
       waiting: optionalNumber(record, 'waiting'),
       idleMs: optionalNumber(record, 'idleMs'),

@@ -21,6 +21,7 @@ import { createEventQueue } from './loop/event-queue.ts'
 import { joinFleet } from './loop/fleet.ts'
 import { startLoad, type Load } from './loop/load.ts'
 import { createLeaveBehind } from './loop/leave-behind.ts'
+import { watchMemory } from './loop/memory.ts'
 import type { LoopObserver } from './loop/observer.ts'
 import { createRecords, type Records } from './loop/records.ts'
 import type { OrderLimits } from './loop/order-limits.ts'
@@ -44,6 +45,8 @@ export interface RunLoopOptions {
   readonly observer?: LoopObserver
   /** A host has other models than before. */
   readonly onModels?: () => void
+  /** Whether the memory of hosts decides what must go; absent: it does not. */
+  readonly goesByMemory?: () => boolean
 }
 
 export interface UnloadOptions {
@@ -114,7 +117,8 @@ export const createRunLoop = (options: RunLoopOptions): RunLoop => {
     },
   })
   const ticker = createTicker({ clock, due: () => scheduler.nextTick(), tick: () => queue.post({ type: 'ticked' }) })
-  const fleet = joinFleet({ agents, clock, queue, log, onModels: options.onModels })
+  const memory = watchMemory({ agents, clock, queue, log, isUsed: options.goesByMemory ?? (() => false) })
+  const fleet = joinFleet({ agents, clock, queue, memory, log, onModels: options.onModels })
   const samples = watchSamples({ agents, clock, queue, log })
   const limitClock = stoppableClock(clock)
   const orders = createOrders({ agents, queue, fleet, limits: orderLimits, clock: limitClock, log, observer })
@@ -246,6 +250,7 @@ export const createRunLoop = (options: RunLoopOptions): RunLoop => {
     stop: () => {
       ticker.stop()
       samples.stop()
+      memory.stop()
       limitClock.stop()
       fleet.leave()
     },

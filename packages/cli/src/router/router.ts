@@ -112,6 +112,7 @@ export const createRouter = (options: RouterOptions): Router => {
         metrics.countSwap(swap, result)
       },
     },
+    goesByMemory: () => config.swapper === 'memory',
     onModels: () => {
       if (!state.isClosing) takeOver(config, () => {})
     },

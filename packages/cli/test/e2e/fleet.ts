@@ -67,12 +67,12 @@ export const fleet = async (
   t: Test,
   given: Readonly<Record<string, Readonly<Record<string, string>>>>,
   /** Speaks HTTPS, by the certificate of `localhost`. */
-  { tls = false }: { readonly tls?: boolean } = {},
+  { tls = false, agentEnv = {} }: { readonly tls?: boolean; readonly agentEnv?: Readonly<Record<string, string>> } = {},
 ): Promise<FleetRig> => {
   const folder = scratch(t)
   const hosts = new Map<string, HostRig>()
   for (const [id, models] of Object.entries(given))
-    hosts.set(id, await hostOf(t, { id, models, folder: join(folder, id), tls }))
+    hosts.set(id, await hostOf(t, { id, models, folder: join(folder, id), tls, agentEnv }))
   const host = (id: string): HostRig => {
     const found = hosts.get(id)
     if (found === undefined) throw new Error(`no host ${id}`)
@@ -108,11 +108,13 @@ const hostOf = async (
     models,
     folder,
     tls,
+    agentEnv,
   }: {
     readonly id: string
     readonly models: Readonly<Record<string, string>>
     readonly folder: string
     readonly tls: boolean
+    readonly agentEnv: Readonly<Record<string, string>>
   },
 ): Promise<HostRig> => {
   await mkdir(folder)
@@ -133,6 +135,7 @@ const hostOf = async (
       t,
       start(['agent', '--listen', `127.0.0.1:${port}`, '--log-format', 'json', '--state-dir', stateDir, ...secure], {
         cwd: folder,
+        env: agentEnv,
       }),
     )
   const book = journal(journalFile)

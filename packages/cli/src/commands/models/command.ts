@@ -26,7 +26,8 @@ export const modelsCommand = (choose: Choose): Command =>
         ['lswap models --json', 'the list of GET /v1/models, for programs'],
       ])}\n
 Columns: LOAD is how long a load usually takes (- until one was measured), WAIT the requests that wait
-for it, ALIASES the other names that it answers to.`,
+for it, NEEDS its memory (declared, measured by an earlier run, or estimated from its file) where that
+decides what must go, ALIASES the other names that it answers to.`,
     )
     .action((flags: RouterFlags & OutputFlags) => {
       choose({

@@ -13,10 +13,10 @@ export const models = async (flags: RouterFlags, context: TaskContext): Promise<
   const { models: known, document } = await askModels(router)
   if (known.length === 0 && context.io.stdout.isTTY === true)
     context.say('No model is configured, or none for this key.')
-  return { data: document, text: table(columns(context.style), known, context.style), exitCode: 0 }
+  return { data: document, text: table(columns(context.style, known), known, context.style), exitCode: 0 }
 }
 
-const columns = (style: Style): readonly Column<KnownModel>[] => [
+const columns = (style: Style, known: readonly KnownModel[]): readonly Column<KnownModel>[] => [
   { title: 'MODEL', cell: ({ id }) => id },
   { title: 'STATE', cell: ({ state }) => state, paint: (text, { state }) => paintState(state, text, style) },
   { title: 'HOSTS', cell: ({ hosts }) => list(hosts) },
@@ -26,6 +26,8 @@ const columns = (style: Style): readonly Column<KnownModel>[] => [
     cell: ({ expectedLoadMs }) => (expectedLoadMs === undefined ? undefined : duration(expectedLoadMs)),
     align: 'right',
   },
+  // Only where it decides what must go
+  ...(known.some(({ need }) => need !== undefined) ? [{ title: 'NEEDS', cell: ({ need }: KnownModel) => need }] : []),
   { title: 'ALIASES', cell: ({ aliases }) => list(aliases) },
 ]
 

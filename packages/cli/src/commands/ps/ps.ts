@@ -19,15 +19,18 @@ export const ps = async (flags: RouterFlags, context: TaskContext): Promise<Outc
     if (state === 'stuck') context.say(`${model} is stuck: ${reason ?? 'its process does not end'}.`)
   }
   if (unplaced.length > 0) context.say(`No host has: ${unplaced.join(', ')}.`)
-  return { data: document, text: table(columns(context.style), models, context.style), exitCode: 0 }
+  return { data: document, text: table(columns(context.style, models), models, context.style), exitCode: 0 }
 }
 
-const columns = (style: Style): readonly Column<RunningModel>[] => [
+const columns = (style: Style, models: readonly RunningModel[]): readonly Column<RunningModel>[] => [
   { title: 'MODEL', cell: (row) => row.model },
   { title: 'STATE', cell: (row) => row.state, paint: (text, row) => paintState(row.state, text, style) },
   { title: 'HOST', cell: (row) => row.host },
   { title: 'PID', cell: (row) => count(row.pid), align: 'right' },
   { title: 'MEM', cell: (row) => present(row.memoryBytes, bytes), align: 'right' },
+  ...(models.some(({ need }) => need !== undefined)
+    ? [{ title: 'NEEDS', cell: ({ need }: RunningModel) => need }]
+    : []),
   { title: 'INFLIGHT', cell: (row) => count(row.inFlight), align: 'right' },
   { title: 'WAIT', cell: (row) => count(row.waiting), align: 'right' },
   { title: 'IDLE', cell: (row) => present(row.idleMs, duration), align: 'right' },

@@ -1,5 +1,6 @@
 import type { ModelPlacement, ModelState } from '@lswap/core/protocol'
 import type { Failure, ModelConfig, ModelView, PlacementView, SchedulerView } from '@lswap/core'
+import { needOf } from './need.ts'
 import type { ProcessView } from '@lswap/agent'
 import { stateOf } from '../own/models.ts'
 import type { TokenRates } from './token-rates.ts'
@@ -50,7 +51,7 @@ const isOutOfReach = (view: ModelView | undefined, hosts: SchedulerView['hosts']
 }
 
 const placementState = (
-  { placement, phase, sinceMs, slots, inFlight, holding, idleSince, idleUntil, ...rest }: PlacementView,
+  { placement, phase, sinceMs, slots, inFlight, holding, idleSince, idleUntil, size, ...rest }: PlacementView,
   process: ProcessView | undefined,
 ): ModelPlacement => ({
   host: placement.host,
@@ -63,6 +64,7 @@ const placementState = (
   // What an agent said a while ago may be of a process that is gone
   pid: phase === 'stopped' ? null : (process?.pid ?? null),
   memoryBytes: phase === 'stopped' ? null : (process?.memoryBytes ?? null),
+  size: size === undefined ? null : needOf(size),
   expectedLoadMs: rounded(rest.expectedLoadMs),
   failure: told(rest.lastFailure),
 })

@@ -4,11 +4,13 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { withDeadline } from './deadline.ts'
 import type { EventQueue } from './event-queue.ts'
+import type { MemoryWatch } from './memory.ts'
 
 export interface FleetOptions {
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly clock: Clock
   readonly queue: EventQueue
+  readonly memory: Pick<MemoryWatch, 'ask'>
   readonly log: Log
   /** A host has other models than before. */
   readonly onModels?: (() => void) | undefined
@@ -38,7 +40,7 @@ interface Asking {
 const APPEAR_LIMIT_MS = 5_000
 
 /** Subscribes to every agent at once, so that nothing that happens from here on is missed. */
-export const joinFleet = ({ agents, clock, queue, log, onModels }: FleetOptions): Fleet => {
+export const joinFleet = ({ agents, clock, queue, memory, log, onModels }: FleetOptions): Fleet => {
   const leaves = [...agents.values()].map((agent) =>
     agent.subscribe((event) => {
       switch (event.type) {
@@ -57,6 +59,8 @@ export const joinFleet = ({ agents, clock, queue, log, onModels }: FleetOptions)
           return isOver ? undefined : void greet(agent)
         case 'models-changed':
           return onModels?.()
+        case 'sizes-changed':
+          return undefined
       }
     }),
   )
@@ -83,7 +87,8 @@ export const joinFleet = ({ agents, clock, queue, log, onModels }: FleetOptions)
       let processes: readonly ProcessView[]
       do {
         look.isStale = false
-        processes = await listOf(agent)
+        // Before it is used: the first decisions are to know what fits there
+        processes = (await Promise.all([listOf(agent), memory.ask(agent)]))[0]
       } while (look.isStale)
       asking.delete(host)
       queue.post({ type: 'fleet-changed', observation: { type: 'host-appeared', host, ready: readyOnes(processes) } })

@@ -1,4 +1,6 @@
+import type { ModelNeed } from '@lswap/core/protocol'
 import type { ModelConfig, ModelView, PlacementPhase, PlacementView } from '@lswap/core'
+import { needOf } from '../feed/need.ts'
 import type { ListOptions } from './list-options.ts'
 import { listedCapabilities, type ListedCapabilities } from './capabilities.ts'
 
@@ -24,6 +26,8 @@ export interface ListedModel extends ListedCapabilities {
       readonly expectedLoadMs: number | null
       /** Requests that wait for it. */
       readonly queue: number
+      /** What it is taken to need by host, where that decides what must go. */
+      readonly sizes?: Readonly<Record<string, ModelNeed>>
       /** When it is loaded again by itself if nothing else is wanted until then. */
       readonly restoreAt?: number
     }
@@ -65,12 +69,20 @@ const listed = (model: ModelConfig, view: ModelView | undefined, created: number
         since: best === undefined ? null : Math.round(best.sinceMs),
         expectedLoadMs: expectedLoadMs === undefined ? null : Math.round(expectedLoadMs),
         queue: view?.waiting ?? 0,
+        ...sizesOf(placements),
         ...(view?.restoreAt === undefined ? {} : { restoreAt: Math.round(view.restoreAt) }),
       },
       llamaswap: { ...metadata, type: 'model', ...(aliases.length > 0 && { aliases }) },
       ...(capabilities !== undefined && capabilities.context > 0 && { n_ctx: capabilities.context }),
     },
   }
+}
+
+const sizesOf = (placements: readonly PlacementView[]): { readonly sizes?: Readonly<Record<string, ModelNeed>> } => {
+  const known = placements.flatMap(({ placement, size }) =>
+    size === undefined ? [] : [[placement.host, needOf(size)]],
+  )
+  return known.length === 0 ? {} : { sizes: Object.fromEntries(known) as Record<string, ModelNeed> }
 }
 
 const aliasRow = (row: ListedModel, { id, metadata }: ModelConfig, alias: string): ListedModel => ({

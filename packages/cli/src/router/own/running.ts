@@ -1,4 +1,4 @@
-import type { HostState, ModelPlacement, ModelState } from '@lswap/core/protocol'
+import type { HostState, ModelNeed, ModelPlacement, ModelState } from '@lswap/core/protocol'
 import type { ModelId, PlacementPhase, SchedulerView } from '@lswap/core'
 import type { ProcessView } from '@lswap/agent'
 import type { Catalog } from '../catalog.ts'
@@ -22,6 +22,8 @@ export interface RunningModel {
   readonly pid: number | null
   readonly inFlight: number
   readonly memoryBytes: number | null
+  /** What it is taken to need, and how that is known; null: nobody knows, or nothing depends on it. */
+  readonly size: ModelNeed | null
   /** Requests that wait for the model, on whichever host. */
   readonly waiting: number
   /** How long nothing has used it. */
@@ -81,7 +83,7 @@ const rowsOf = (model: ShownModel, state: ModelState | undefined, options: Runni
 
 const rowOf = (
   shared: RunningModel,
-  { host, state, pid, memoryBytes, inFlight, idleAt, untilAt, failure }: ModelPlacement,
+  { host, state, pid, memoryBytes, size, inFlight, idleAt, untilAt, failure }: ModelPlacement,
   { processes, now }: RunningOptions,
 ): RunningModel => {
   const url = processes.get(host)?.find(({ model }) => model === shared.model)?.url ?? null
@@ -91,6 +93,7 @@ const rowOf = (
     host,
     pid,
     memoryBytes,
+    size: size ?? null,
     inFlight,
     failure,
     proxy: url,
@@ -112,6 +115,7 @@ const blank = (model: ShownModel): RunningModel => ({
   pid: null,
   inFlight: 0,
   memoryBytes: null,
+  size: null,
   waiting: 0,
   idleMs: null,
   untilMs: null,
