@@ -14,7 +14,7 @@ export const createRemoteMemory = (): RemoteMemory => {
   let devices: AgentMetrics['devices'] | undefined
   let sizes: AgentAbout['sizes'] = []
   const bytes = (of: 'roomBytes' | 'othersBytes'): Record<string, number> =>
-    Object.fromEntries((devices ?? []).flatMap((device) => (device[of] === null ? [] : [[device.name, device[of]]])))
+    Object.fromEntries((devices ?? []).flatMap((device) => (device[of] == null ? [] : [[device.name, device[of]]])))
   return {
     learn: (about) => {
       const isOther = JSON.stringify(sizes) !== JSON.stringify(about.sizes)

@@ -21,9 +21,9 @@ const deviceMetricsSchema = z.object({
   temperatureC: z.number().nullable(),
   powerWatts: z.number().nullable(),
   /** What models may use of it: all but what other programs use now. */
-  roomBytes: bytes.default(null),
+  roomBytes: bytes.optional(),
   /** What other programs use now. */
-  othersBytes: bytes.default(null),
+  othersBytes: bytes.optional(),
   sampledAt: at,
 })
 
