@@ -54,10 +54,11 @@ export const createNeeds = ({ models, peakOf, hasCards, clock, onChange }: Needs
     onChange()
   }
 
+  const isDue = (model: ModelConfig): boolean =>
+    clock.now() - (triedAt.get(definitionHash(model)) ?? -Infinity) >= AGAIN_MS
+
   let running: Promise<void> | undefined
   const estimate = async (): Promise<void> => {
-    const isDue = (model: ModelConfig): boolean =>
-      clock.now() - (triedAt.get(definitionHash(model)) ?? -Infinity) >= AGAIN_MS
     const open = models().filter((model) => needOf(model) === undefined && isDue(model))
     if (open.length === 0) return
     const onDevices = await hasCards()

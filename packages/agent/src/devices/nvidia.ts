@@ -52,11 +52,8 @@ export const createNvidiaSource = ({ file, clock, log }: NvidiaOptions): NvidiaS
   let said: string | undefined
   let isBackingOff = false
   let cancelTimer: (() => void) | undefined
-  let settle = (): void => {}
-  const settled = new Promise<void>((resolve) => {
-    settle = resolve
-  })
-  const cancelSettling = clock.after(SETTLED_MS, () => settle())
+  const { resolve: settle, promise: settled } = deferred()
+  const cancelSettling = clock.after(SETTLED_MS, settle)
 
   const take = (line: string): boolean => {
     const found = readGpuLine(line, clock.now())
@@ -152,4 +149,12 @@ export const createNvidiaSource = ({ file, clock, log }: NvidiaOptions): NvidiaS
       cancelTimer?.()
     },
   }
+}
+
+const deferred = (): { readonly promise: Promise<void>; readonly resolve: () => void } => {
+  let settle: (() => void) | undefined
+  const promise = new Promise<void>((resolve) => {
+    settle = resolve
+  })
+  return { promise, resolve: () => settle?.() }
 }

@@ -1,12 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { createNeeds } from '../../src/devices/needs.ts'
 import type { Peak } from '../../src/state/peaks-file.ts'
 import { model } from '../process/support/models.ts'
 
 t.test('declared before measured before estimated, and whoever wants to know hears of a change', async (t) => {
-  const path = join(t.testdir(), 'm.gguf')
+  const path = join(scratch(t, {}), 'm.gguf')
   await writeFile(path, Buffer.alloc(1_000))
   const cmd = `engine -m ${path} --port \${PORT}`
   const declared = model('declared', { cmd, memory: 5 })

@@ -17,6 +17,8 @@ const card = (usedGib: number | null, more: Partial<DeviceReading> = {}): Device
   ...more,
 })
 
+const inGib = (bytes: number | undefined) => (bytes === undefined ? undefined : bytes / GIB)
+
 /** One engine is this process; where it runs is up to the test. */
 const rig = (usedGib: number) => {
   const state = {
@@ -42,8 +44,7 @@ const rig = (usedGib: number) => {
   }
   const read = async () => {
     const { room, others } = await book.read()
-    const gib = (bytes: number | undefined) => (bytes === undefined ? undefined : bytes / GIB)
-    return [gib(room.get('gpu0')), gib(others.get('gpu0'))]
+    return [inGib(room.get('gpu0')), inGib(others.get('gpu0'))]
   }
   return { state, book, own, use, read }
 }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import type { Test } from 'tap'
 import { estimateBytes } from '../../src/estimate/estimate.ts'
@@ -23,7 +24,7 @@ const ELEMENTS = 2 * 2 * 8
 const ODDS = 512 * 3 * 4
 
 const rig = async (t: Test, files: Readonly<Record<string, Buffer>> = { 'm.gguf': gguf(SHAPE, SIZE) }) => {
-  const dir = t.testdir()
+  const dir = scratch(t, {})
   await Promise.all(Object.entries(files).map(([name, bytes]) => writeFile(join(dir, name), bytes)))
   return async (args: string, onDevices = true, env: Record<string, string> = {}) =>
     estimateBytes({ cmd: `llama-server ${args.replaceAll('$', `${dir}/`)}`, env }, { onDevices })

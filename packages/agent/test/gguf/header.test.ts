@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { readGgufHeader } from '../../src/gguf/index.ts'
 import { gguf } from './support.ts'
 
 t.test('keys behind lists are read as well, and of the vocabulary its length', async (t) => {
-  const path = join(t.testdir(), 'm.gguf')
+  const path = join(scratch(t, {}), 'm.gguf')
   const tokens = Array.from({ length: 20_000 }, (_, at) => `token ${at}`)
   await writeFile(
     path,
@@ -26,7 +27,7 @@ t.test('keys behind lists are read as well, and of the vocabulary its length', a
 })
 
 t.test('what is no such file, or is cut, does not break anything', async (t) => {
-  const dir = t.testdir({ text: 'not a model at all, but long enough', short: 'GGUF' })
+  const dir = scratch(t, { text: 'not a model at all, but long enough', short: 'GGUF' })
   t.equal(await readGgufHeader(join(dir, 'text')), undefined)
   t.equal(await readGgufHeader(join(dir, 'short')), undefined)
   t.equal(await readGgufHeader(join(dir, 'none')), undefined)

@@ -1,6 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { scratch } from '@lswap/core/test-support'
 import type { Test } from 'tap'
 import { FAKE_ENGINE } from './programs.ts'
 
@@ -16,7 +17,7 @@ export interface PretendedGpu {
 
 /** A GPU of so many GiB that simulated engines share, and a stand-in for `nvidia-smi` that tells of it. */
 export const pretendedGpu = async (t: Test, gib: number): Promise<PretendedGpu> => {
-  const folder = t.testdir()
+  const folder = scratch(t, {})
   const file = join(folder, 'gpu.json')
   const bin = join(folder, 'bin')
   await mkdir(bin)
