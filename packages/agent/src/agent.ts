@@ -45,6 +45,8 @@ export type AgentEvent =
   | { readonly type: 'models-changed' }
   /** What its models need is known better than before: `memory()` tells. */
   | { readonly type: 'sizes-changed' }
+  /** It measured: `metrics()` has news. Those that only measure when asked say nothing. */
+  | { readonly type: 'measured' }
 
 export type ProcessPhase = 'stopped' | 'starting' | 'ready' | 'stopping'
 

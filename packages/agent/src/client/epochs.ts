@@ -9,12 +9,14 @@ export interface Epochs {
   ours(theirs: number): Epoch
   /** The agent's number; undefined: of an earlier start. */
   theirs(ours: Epoch): number | undefined
+  highest(): number
 }
 
-export const createEpochs = (): Epochs => {
+/** `before`: numbers up to this were used for the host already. */
+export const createEpochs = (before = 0): Epochs => {
   let start: string | undefined
-  let base = 0
-  let highest = 0
+  let base = before
+  let highest = before
   return {
     begin: (next) => {
       if (next === start) return
@@ -27,5 +29,6 @@ export const createEpochs = (): Epochs => {
       return epoch(base + theirs)
     },
     theirs: (ours) => (ours > base ? ours - base : undefined),
+    highest: () => highest,
   }
 }

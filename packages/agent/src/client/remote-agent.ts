@@ -28,8 +28,19 @@ export interface RemoteAgentOptions {
   readonly ca?: string
   readonly log?: Logger
   readonly timers?: ForwardTimers
+  /** Numbers of processes up to this were given already, by another client of the host. */
+  readonly epochsBefore?: number
   /** How long an agent may say nothing until it counts as lost. */
   readonly silenceMs?: number
+}
+
+export interface RemoteDetails {
+  readonly url: string
+  /** Since when it can be used, or can not, in milliseconds since 1970. */
+  readonly since: number
+  /** Undefined: it was never reached. */
+  readonly version: string | undefined
+  readonly engines: AgentAbout['engines']
 }
 
 /** An agent on another machine, or in another process. */
@@ -38,6 +49,12 @@ export interface RemoteAgent extends Agent {
   models(): readonly ModelId[] | undefined
   /** Why it can not be used now; undefined: it can. */
   failure(): Failure | undefined
+  /** What it said of itself. */
+  details(): RemoteDetails
+  /** The highest number that a process of it was given. */
+  highestEpoch(): number
+  /** Another client takes the host over: orders end with this, nothing new is sent, and answers that have begun come to their end. */
+  retire(why: Failure): void
   /** What it measured last; undefined: nothing yet, or it is lost. */
   readonly metrics: () => Promise<AgentMetrics | undefined>
   /** Resolves when it was reached, or found not to answer. */
@@ -56,9 +73,11 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
   const { origin, protocol, hostname, port } = new URL(url)
   const isSecure = protocol === 'https:'
   const listeners = new Set<(event: AgentEvent) => void>()
-  const epochs = createEpochs()
+  const epochs = createEpochs(options.epochsBefore)
   let term: number | undefined
   let models: readonly ModelId[] | undefined
+  let told: AgentAbout | undefined
+  let since = Date.now()
   let metrics: AgentMetrics | undefined
   const memory = createRemoteMemory()
 
@@ -74,6 +93,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     const next = about.models.map(modelId)
     const isOther = models === undefined || next.join('\n') !== models.join('\n')
     models = next
+    told = about
     if (memory.learn(about)) emit({ type: 'sizes-changed' })
     if (isOther) emit({ type: 'models-changed' })
     return about
@@ -101,6 +121,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
 
   const onLost = (why: Failure): void => {
     metrics = undefined
+    since = Date.now()
     events.close()
     const { afterwards } = orders.lose(why)
     // What was to stop is told first: nobody knows what became of it, which is then so of all that runs there
@@ -119,6 +140,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     term: () => term,
     onAnswer,
     onUp: () => {
+      since = Date.now()
       events.open()
       // After what was told of its loss
       setImmediate(() => {
@@ -145,12 +167,16 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
       case 'sampled':
         metrics = onOurClock(event.metrics, epochs, Date.now())
         memory.sampled(event.metrics)
+        emit({ type: 'measured' })
         return undefined
       case 'sized':
         learn().catch(() => void contact.suspect())
         return undefined
-      case 'process-changed':
       case 'noticed':
+        // Its own words, in the router's log and for who looks on
+        withHost(log, host)[event.level](event.model === null ? {} : { model: event.model }, `${host}: ${event.text}`)
+        return undefined
+      case 'process-changed':
         return undefined
     }
   }
@@ -187,10 +213,14 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     failure,
   })
 
-  const leave = async (): Promise<void> => {
+  const retire = (why: Failure): void => {
     contact.stop()
     events.close()
-    orders.lose(CLOSED).afterwards()
+    orders.lose(why).afterwards()
+  }
+
+  const leave = async (): Promise<void> => {
+    retire(CLOSED)
     forwards.close(CLOSED)
     rpc.close()
   }
@@ -200,6 +230,9 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     host,
     models: () => models,
     failure,
+    highestEpoch: () => epochs.highest(),
+    retire,
+    details: () => ({ url: origin, since, version: told?.version, engines: told?.engines ?? [] }),
     metrics: async () => metrics,
     memory: async () => (contact.isUp() ? memory.report() : undefined),
     tried: contact.tried,

@@ -158,6 +158,17 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'does not accept connections',
   ENOTFOUND: 'has a name that is not known',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'has a certificate of its own; name it as tls.caFile',
+  SELF_SIGNED_CERT_IN_CHAIN: 'has a certificate of an authority that is not trusted; name that as tls.caFile',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'has a certificate that tls.caFile does not vouch for',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'has a certificate that tls.caFile does not vouch for',
+  CERT_HAS_EXPIRED: 'has a certificate that has expired',
+  CERT_NOT_YET_VALID: 'has a certificate that is not valid yet: is a clock wrong?',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for another name than that of its url',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS: its url begins with http',
+  EPROTO: 'does not speak TLS as it should: does its url begin with http?',
+  EHOSTUNREACH: 'is on a machine that can not be reached',
+  ENETUNREACH: 'is on a network that can not be reached',
+  EAI_AGAIN: 'has a name that can not be looked up now',
 }
 
 const unreadable = (path: string, at: readonly PropertyKey[]): Failure => ({

@@ -3,6 +3,7 @@ import { execa } from 'execa'
 import type { Logger } from '../logs/logger.ts'
 import type { DeviceClock } from './clock.ts'
 import { APP_FIELDS, GPU_FIELDS, readComputeApps, readGpuLine } from './nvidia-smi-output.ts'
+import { watchSplit } from './nvidia-split.ts'
 import type { DeviceReading } from './reading.ts'
 
 /** How often the one long-lived process looks. */
@@ -125,21 +126,23 @@ export const createNvidiaSource = ({ file, clock, log }: NvidiaOptions): NvidiaS
     return failed ? undefined : stdout
   }
 
+  const split = watchSplit({ clock, known, page: () => once(['-q', '-x']) })
+
   void follow()
   return {
-    latest: () => [...known.values()],
+    latest: () => split.readings(),
     async read() {
-      for (const line of ((await once(QUERY)) ?? '').split('\n')) take(line)
-      return [...known.values()]
+      const [lines] = await Promise.all([once(QUERY), split.look()])
+      for (const line of (lines ?? '').split('\n')) take(line)
+      return split.readings()
     },
     async processes() {
-      const output = (await once([`--query-compute-apps=${APP_FIELDS}`, FORMAT])) ?? ''
-      // An instance of a device that is split has an id of its own
-      return readComputeApps(output).map(({ uuid, pid, bytes }) => ({
-        device: known.get(uuid)?.name ?? uuid,
-        pid,
-        bytes,
-      }))
+      const [output] = await Promise.all([once([`--query-compute-apps=${APP_FIELDS}`, FORMAT]), split.look()])
+      const apps = readComputeApps(output ?? '')
+      // Of a device that is split only the parts count
+      const whole = apps.filter(({ uuid }) => known.has(uuid) && !split.isSplit(uuid))
+      const named = whole.map(({ uuid, pid, bytes }) => ({ device: known.get(uuid)?.name ?? uuid, pid, bytes }))
+      return [...named, ...split.processes()]
     },
     settled,
     close() {

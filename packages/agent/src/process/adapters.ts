@@ -1,5 +1,6 @@
 import type { ModelConfig } from '@lswap/core'
 import { askEngine } from './ask-engine.ts'
+import type { Logger } from '../logs/logger.ts'
 import type { EngineTarget } from './target.ts'
 
 /** An engine that is ready answers at once. */
@@ -30,6 +31,19 @@ export const switchOffAdapters = async (
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
+}
+
+/** Whoever asks for the model itself gets it without its adapters. */
+export const setUpAdapters = async (
+  target: EngineTarget,
+  { model, log }: { readonly model: ModelConfig; readonly log: Logger },
+  signal: AbortSignal,
+): Promise<void> => {
+  const ids = adaptersToSwitchOff(model)
+  if (ids.length === 0) return
+  const problem = await switchOffAdapters(target, ids, signal)
+  if (problem === undefined || signal.aborted) return
+  log.warn({ model: model.id, problem }, 'its adapters could not be switched off: they act on all of its requests')
 }
 
 const scalesIn = (json: string): readonly { readonly id: number; readonly scale: number }[] => {

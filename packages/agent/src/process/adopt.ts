@@ -1,5 +1,6 @@
 import type { ModelConfig } from '@lswap/core'
 import type { RunRecord } from '../state/run-files.ts'
+import { setUpAdapters } from './adapters.ts'
 import { adoptChild } from './adopted-child.ts'
 import { bindCommand, boundEnvironment, checkCommand } from './command.ts'
 import type { Engine, EngineContext } from './engine.ts'
@@ -27,7 +28,7 @@ const mismatch = (model: ModelConfig, record: RunRecord): string | undefined => 
 
 /** Takes over a process of an earlier agent: the one that the model's definition would start, and healthy. */
 export const adoptEngine = async (context: EngineContext, record: RunRecord): Promise<Adoption> => {
-  const { model, output, ports, state } = context
+  const { model, output, ports, state, log } = context
   const differs = mismatch(model, record)
   if (differs !== undefined) return refuse(differs)
   const checked = await checkCommand(model)
@@ -40,6 +41,8 @@ export const adoptEngine = async (context: EngineContext, record: RunRecord): Pr
   const signal = new AbortController().signal
   const readiness = await watchReadiness({ prober, limitMs: HEALTHY_WITHIN_MS, signal }).result
   if (readiness.outcome !== 'ready') return refuse(`it is not healthy: ${prober.url} did not answer 200`)
+  // Whoever had it between may have asked for other scales, and an answer is checked by nobody
+  await setUpAdapters(target, { model, log }, signal)
   const slots = await askSlots(target)
 
   const { runId, pid, port, startTime } = record

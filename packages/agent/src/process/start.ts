@@ -1,7 +1,7 @@
 import type { Epoch, Failure } from '@lswap/core'
 import type { ExitReport } from '../agent.ts'
 import type { AttemptReports } from './attempt.ts'
-import { adaptersToSwitchOff, switchOffAdapters } from './adapters.ts'
+import { setUpAdapters } from './adapters.ts'
 import { checkCommand, type EngineCommand } from './command.ts'
 import { endChild } from './end-child.ts'
 import type { Engine, EngineContext } from './engine.ts'
@@ -80,7 +80,7 @@ const watchStart = async (
   try {
     const readiness: Readiness = await watch.result
     if (readiness.outcome === 'ready') {
-      await setUpAdapters(engine, context, over.signal)
+      await setUpAdapters(engine.target, context, over.signal)
       await engine.keeper?.restore(engine.target, over.signal)
     }
     const slots = readiness.outcome === 'ready' ? await options.recallSlots(engine.target, over.signal) : undefined
@@ -90,15 +90,6 @@ const watchStart = async (
   } finally {
     options.signal.removeEventListener('abort', end)
   }
-}
-
-/** Whoever asks for the model itself gets it without its adapters. */
-const setUpAdapters = async ({ target }: Engine, { model, log }: EngineContext, signal: AbortSignal): Promise<void> => {
-  const ids = adaptersToSwitchOff(model)
-  if (ids.length === 0) return
-  const problem = await switchOffAdapters(target, ids, signal)
-  if (problem === undefined || signal.aborted) return
-  log.warn({ model: model.id, problem }, 'its adapters could not be switched off: they act on all of its requests')
 }
 
 const keeperFor = async (context: EngineContext, { file, args }: EngineCommand): Promise<SlotKeeper | undefined> => {

@@ -16,6 +16,7 @@ import { listenerFor, type TlsIdentity } from './listener.ts'
 import { sendLog } from './logs-route.ts'
 import { lookAt } from './look.ts'
 import { createAgentOrders } from './orders.ts'
+import type { NoticedLog } from './notices.ts'
 import { createPhases } from './phases.ts'
 import { createProxy, type Switching } from './proxy.ts'
 import { refuse } from './proxy-answer.ts'
@@ -38,7 +39,9 @@ export interface AgentServerOptions {
   /** What is measured on the machine; absent: processes alone are known. */
   readonly measure?: () => Promise<AgentMetrics>
   /** What engines on it say of their version. */
-  readonly engines?: () => AgentAbout['engines']
+  readonly engines?: () => Promise<AgentAbout['engines']>
+  /** Warnings and errors of its log. */
+  readonly notices?: NoticedLog['listen']
   readonly timers?: ForwardTimers
 }
 
@@ -60,7 +63,11 @@ export interface AgentServer {
 }
 
 const PROXY = '/v1/proxy/'
-const SAMPLE_MS = 1_000
+/**
+ * Half of how often engines are asked: a sample is told soon after it was read. At one a second it would be two seconds old, which
+ * is stale for a picker, before the next one comes.
+ */
+const SAMPLE_MS = 625
 
 /** The RPC around the agent of this machine. */
 export const createAgentServer = (options: AgentServerOptions): AgentServer => {
@@ -80,6 +87,7 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
     events.add({ type: 'process-exited', model: placement.model, epoch, failure })
     phases.look()
   })
+  const leaveNotices = options.notices?.((notice) => events.add({ type: 'noticed', ...notice }))
   let cancelSample: (() => void) | undefined
   let isClosed = false
 
@@ -115,7 +123,7 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
     term: terms.highest(),
     event: events.last(),
     models: [...models()],
-    engines: options.engines?.() ?? [],
+    engines: [...((await options.engines?.()) ?? [])],
     devices: (await measure?.())?.devices ?? [],
     sizes: [...((await agent.memory?.())?.sizes ?? [])],
   })
@@ -212,6 +220,7 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
       isClosed = true
       cancelSample?.()
       leave()
+      leaveNotices?.()
       streams.close()
     },
     serverFor: ({ isLoopback, tls }) =>

@@ -43,7 +43,7 @@ const PARTS: Sections & Singles = {
   selectors: now('selectors'),
   profiles: now('profiles'),
   peers: now('peers'),
-  agents: { name: 'agents', acts: 'restart' },
+  agents: now('agents'),
   embeddedAgent: { name: 'embeddedAgent', acts: 'restart' },
   preload: { name: 'hooks.on_startup.preload', acts: 'restart' },
   logLevel: now('logLevel'),

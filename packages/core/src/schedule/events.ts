@@ -62,6 +62,8 @@ export interface PinAsked extends Fact<'pin-asked'> {
 export type FleetObservation =
   | { readonly type: 'host-appeared'; readonly host: HostId; readonly ready: readonly ReadyProcess[] }
   | { readonly type: 'host-vanished'; readonly host: HostId; readonly failure: Failure }
+  /** It left the configuration, and nobody reaches it any more. */
+  | { readonly type: 'host-removed'; readonly host: HostId }
   | {
       readonly type: 'process-exited'
       readonly placement: Placement

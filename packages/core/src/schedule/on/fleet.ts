@@ -21,6 +21,9 @@ export const onFleetChange = (turn: Turn, policy: Policy, { observation }: Fleet
     case 'host-vanished':
       vanished(turn, observation)
       break
+    case 'host-removed':
+      removed(turn, observation)
+      break
     case 'process-exited':
       if (!exited(turn, observation)) return
       break
@@ -80,6 +83,15 @@ const vanished = (turn: Turn, { host, failure }: Of<'host-vanished'>): void => {
     if (target.process.phase === 'loading') continue
     setProcess(turn.state, target, { phase: 'stopped' })
     target.lastFailure = failure
+  }
+}
+
+/** What would not end there is out of reach for good: it is no longer in anybody's way. */
+const removed = ({ state }: Turn, { host }: Of<'host-removed'>): void => {
+  state.hosts.delete(host)
+  state.memory.delete(host)
+  for (const target of residentsOn(state, host)) {
+    if (target.process.phase !== 'loading') setProcess(state, target, { phase: 'stopped' })
   }
 }
 
