@@ -5,6 +5,8 @@ import type { Choose } from '../invocation.ts'
 export interface CheckFlags {
   readonly config?: string
   readonly configDir?: string
+  /** Dials the agents, too. */
+  readonly agents?: boolean
 }
 
 export const checkCommand = (choose: Choose): Command =>
@@ -13,6 +15,7 @@ export const checkCommand = (choose: Choose): Command =>
     .argument('[file]', 'configuration file (default: as `lswap serve` finds it)')
     .option('--config <file>', 'the same as the argument')
     .option('--config-dir <folder>', 'merge the *.yaml files of a folder, by name (behind the file)')
+    .option('--agents', 'dial the agents that it names, and tell what is wrong with each')
     .addOption(jsonFlag())
     .addOption(colorFlag())
     .addHelpText(
@@ -21,16 +24,18 @@ export const checkCommand = (choose: Choose): Command =>
         ['lswap check', 'the configuration that `lswap serve` would use'],
         ['lswap check lswap.yaml', 'a file'],
         ['lswap check --config-dir /etc/lswap', 'a folder of files'],
+        ['lswap check --agents', 'the agents too: reach, token, TLS, protocol, models that none has'],
         ['lswap check lswap.yaml --json', 'for editors, with the range of each mistake'],
       ])}\n
 Lines are file:line:column: severity: path: what is wrong (did you mean …?). Ends with 2 when there are
-errors, with 0 when there are warnings only.`,
+errors, with 0 when there are warnings only; with --agents it ends with 1 when one of them can not be used or
+a model is nowhere. Agents are only asked: no router loses one to it.`,
     )
     .action((file: string | undefined, flags: CheckFlags & OutputFlags) => {
       const { config = file } = flags
       choose({
         output: { json: flags.json === true, color: flags.color },
-        interruptible: false,
+        interruptible: flags.agents === true,
         task: async (context) => {
           const { checkConfig } = await import('./check.ts')
           return checkConfig({ ...flags, ...(config === undefined ? {} : { config }) }, context)

@@ -1,7 +1,7 @@
 import { failureOf } from '@lswap/core'
 import { askModels } from '../../../client/models.ts'
 import { connect, type RouterClient } from '../../../client/router-client.ts'
-import { running } from '../../../client/running.ts'
+import { running, type RunningHost } from '../../../client/running.ts'
 import type { TaskContext } from '../../invocation.ts'
 import type { DoctorFlags } from '../command.ts'
 import { good, problem, warning, type Finding } from '../finding.ts'
@@ -19,7 +19,7 @@ export const routerProbe = (flags: DoctorFlags, context: TaskContext): Probe => 
       const { models } = await askModels(router, LIMIT_MS)
       return [
         good(CHECK, `answers at ${router.url}, ${models.length} models can be asked for`),
-        ...(await stuckOnes(router)),
+        ...(await wrongThere(router)),
       ]
     } catch (error) {
       return [judge(error, flags.url ?? context.io.env['LSWAP_URL'])]
@@ -27,10 +27,10 @@ export const routerProbe = (flags: DoctorFlags, context: TaskContext): Probe => 
   },
 })
 
-/** Nobody else tells of them once their swap has failed. A key that may not see what runs says nothing. */
-const stuckOnes = async (router: RouterClient): Promise<readonly Finding[]> => {
-  const { models } = await running(router).catch(() => ({ models: [] }))
-  return models
+/** Nobody else tells of stuck models once their swap has failed. A key that may not see what runs says nothing. */
+const wrongThere = async (router: RouterClient): Promise<readonly Finding[]> => {
+  const { models, hosts, unplaced } = await running(router).catch(() => ({ models: [], hosts: [], unplaced: [] }))
+  const stuck = models
     .filter(({ state }) => state === 'stuck')
     .map(({ model, reason = 'its process does not end' }) =>
       problem(CHECK, {
@@ -39,6 +39,24 @@ const stuckOnes = async (router: RouterClient): Promise<readonly Finding[]> => {
         advice: `end the process when that is safe, or ask it once more: lswap unload ${model}`,
       }),
     )
+  const lost = unplaced.map((model) =>
+    problem(CHECK, {
+      what: `no host has ${model}`,
+      why: 'requests for it wait and fail',
+      advice: 'define it in the file of an agent that models.*.hosts allows, and reload that agent (SIGHUP)',
+    }),
+  )
+  return [...hosts.flatMap(wrongWith), ...stuck, ...lost]
+}
+
+const wrongWith = ({ host, up, reason, problems }: RunningHost): readonly Finding[] => {
+  const found = problems.length > 0 || up ? problems : [{ message: reason ?? 'it does not answer', hint: undefined }]
+  return found.map(({ message, hint = 'see the log of its agent, and `lswap check --agents`' }) => {
+    const what = `host ${host}: ${message}`
+    return up
+      ? warning(CHECK, { what, why: 'what is shown of it may be wrong', advice: hint })
+      : problem(CHECK, { what, why: 'none of its models serves', advice: hint })
+  })
 }
 
 const judge = (error: unknown, asked: string | undefined): Finding => {
