@@ -17,8 +17,6 @@ export interface RunningModel {
   readonly idleMs: number | undefined
   /** How long until it is unloaded for being idle, in milliseconds. */
   readonly untilMs: number | undefined
-  /** How long until it is loaded again by itself, in milliseconds. */
-  readonly restoreMs?: number | undefined
   /** Why it is stuck, or why its last start failed. */
   readonly reason?: string | undefined
   /** It stays whatever else is asked for. */
@@ -31,6 +29,16 @@ export interface RunningHost {
   readonly up: boolean
   /** Why it can not be used. */
   readonly reason: string | undefined
+  /** Since when it is up or down, in milliseconds since 1970. */
+  readonly since?: number | undefined
+  /** Everything that is wrong with it. */
+  readonly problems: readonly HostProblem[]
+}
+
+export interface HostProblem {
+  readonly code: string
+  readonly message: string
+  readonly hint: string | undefined
 }
 
 export interface Running {
@@ -54,6 +62,12 @@ export const running = async (router: RouterClient): Promise<Running> => {
       host: optionalText(record, 'host') ?? '?',
       up: record['up'] === true,
       reason: reasonOf(record),
+      since: optionalNumber(record, 'since'),
+      problems: records(record['problems']).map((problem) => ({
+        code: optionalText(problem, 'code') ?? '?',
+        message: optionalText(problem, 'message') ?? '?',
+        hint: optionalText(problem, 'hint'),
+      })),
     })),
     unplaced: Array.isArray(unplaced) ? unplaced.filter((id): id is string => typeof id === 'string') : [],
     models: list.map((record) => ({
@@ -67,7 +81,6 @@ export const running = async (router: RouterClient): Promise<Running> => {
       waiting: optionalNumber(record, 'waiting'),
       idleMs: optionalNumber(record, 'idleMs'),
       untilMs: optionalNumber(record, 'untilMs'),
-      restoreMs: optionalNumber(record, 'restoreMs'),
       reason: reasonOf(record),
       pinned: record['pinned'] === true,
     })),

@@ -24,6 +24,8 @@ import { serveLoad } from './own/load.ts'
 import { listModels } from './own/model-list.ts'
 import { servePin } from './own/pin.ts'
 import { activateProfile, listProfiles } from './own/profiles.ts'
+import { shownHosts } from './own/hosts.ts'
+import { askMeasured } from './own/measured.ts'
 import { askProcesses } from './own/processes.ts'
 import { serveQueue } from './own/queue.ts'
 import { serveReload } from './own/reload.ts'
@@ -159,6 +161,8 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
       return redirect(call, route.location)
     case 'running':
       return later(call, serveRunning(options, call))
+    case 'hosts':
+      return later(call, serveHosts(options, call))
     case 'metrics':
       return later(
         call,
@@ -193,8 +197,9 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
   }
 }
 
-const serveRunning = async ({ catalog, loop, clock, agents, hosts }: DispatchOptions, call: Call): Promise<void> => {
-  const processes = await askProcesses(agents, clock)
+const serveRunning = async (options: DispatchOptions, call: Call): Promise<void> => {
+  const { catalog, loop, clock, agents, hosts, version } = options
+  const [processes, measured] = await Promise.all([askProcesses(agents, clock), askMeasured(agents, clock)])
   sendJson(
     call.res,
     200,
@@ -203,10 +208,20 @@ const serveRunning = async ({ catalog, loop, clock, agents, hosts }: DispatchOpt
       view: loop.view(),
       processes,
       hosts,
+      measured,
+      version,
       now: clock.now(),
       withRemoved: !call.rights.isRestricted,
     }),
   )
+}
+
+/** Who may not see all models sees which hosts there are, and no more. */
+const serveHosts = async ({ loop, clock, agents, hosts, version }: DispatchOptions, call: Call): Promise<void> => {
+  const measured = await askMeasured(agents, clock)
+  const shown = shownHosts({ view: loop.view(), facts: hosts, measured, now: clock.now(), version })
+  const { isRestricted } = call.rights
+  sendJson(call.res, 200, { hosts: isRestricted ? shown.map(({ host, up }) => ({ host, up })) : shown })
 }
 
 const later = (call: Call, work: Promise<void>): void => {

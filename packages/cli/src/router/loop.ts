@@ -78,6 +78,8 @@ export interface RunLoop {
   unload(targets: readonly ModelId[] | 'all', options: UnloadOptions): Promise<readonly StopOutcome[]>
   /** Another configuration, for everything that is decided from now on. */
   reconfigure(options: SchedulerOptions): void
+  /** There are other agents than before. */
+  agentsChanged(): void
   view(): SchedulerView
   stats(): SchedulerStats
   /** Waiting requests in the order of dispatch, for people. */
@@ -118,8 +120,9 @@ export const createRunLoop = (options: RunLoopOptions): RunLoop => {
   })
   const ticker = createTicker({ clock, due: () => scheduler.nextTick(), tick: () => queue.post({ type: 'ticked' }) })
   const memory = watchMemory({ agents, clock, queue, log, isUsed: options.goesByMemory ?? (() => false) })
-  const fleet = joinFleet({ agents, clock, queue, memory, log, onModels: options.onModels })
   const samples = watchSamples({ agents, clock, queue, log })
+  const { onModels } = options
+  const fleet = joinFleet({ agents, clock, queue, memory, log, onModels, onMeasured: samples.ask })
   const limitClock = stoppableClock(clock)
   const orders = createOrders({ agents, queue, fleet, limits: orderLimits, clock: limitClock, log, observer })
   const carryOut = createCarryOut({
@@ -231,6 +234,7 @@ export const createRunLoop = (options: RunLoopOptions): RunLoop => {
         queue.post({ type: 'unload-asked', unload, targets, drainMs, force })
       }),
     reconfigure: (next) => queue.post({ type: 'config-changed', options: next }),
+    agentsChanged: () => fleet.agentsChanged(),
     view: () => scheduler.view(clock.now()),
     stats: () => scheduler.stats(clock.now()),
     queue: (limit) => scheduler.queue(clock.now(), limit),

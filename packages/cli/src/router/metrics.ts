@@ -2,6 +2,8 @@ import { bandOf, type Swap, type SwapResult } from '@lswap/core'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { CallFacts } from './call.ts'
 import type { RunLoop } from './loop.ts'
+import type { Measured } from './own/measured.ts'
+import { addDeviceMetrics } from './metrics/device-metrics.ts'
 import { addHeldMetrics, type Held } from './metrics/held-metrics.ts'
 import { addProcessMetrics, type AskProcesses } from './metrics/process-metrics.ts'
 import { addSchedulerMetrics } from './metrics/scheduler-metrics.ts'
@@ -31,10 +33,12 @@ const OTHER = 'other'
 export interface MetricsSources {
   readonly loop: Pick<RunLoop, 'view' | 'stats'>
   readonly processes: AskProcesses
+  readonly measured: () => Promise<Measured>
+  readonly now: () => number
   readonly held: Held
 }
 
-export const createMetrics = ({ loop, processes, held }: MetricsSources): Metrics => {
+export const createMetrics = ({ loop, processes, measured, now, held }: MetricsSources): Metrics => {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -60,6 +64,7 @@ export const createMetrics = ({ loop, processes, held }: MetricsSources): Metric
   addSchedulerMetrics(loop, registers)
   addHeldMetrics(held, registers)
   addProcessMetrics(processes, registers)
+  addDeviceMetrics(measured, registers, now)
   let hasDefaults = false
   let pending: Promise<string> | undefined
   return {

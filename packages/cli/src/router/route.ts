@@ -11,6 +11,7 @@ export type Route =
   | { readonly type: 'redirect'; readonly location: string }
   | { readonly type: 'running' }
   | { readonly type: 'queue' }
+  | { readonly type: 'hosts' }
   | { readonly type: 'requests' }
   | { readonly type: 'metrics' }
   | { readonly type: 'events' }
@@ -53,6 +54,7 @@ type Plain =
   | 'upstreams'
   | 'running'
   | 'queue'
+  | 'hosts'
   | 'requests'
   | 'metrics'
   | 'version'
@@ -79,6 +81,7 @@ const ROUTES: ReadonlyMap<string, Entry> = new Map([
   ['/running', get('running', 'read')],
   ['/metrics', get('metrics', 'read')],
   ['/api/queue', get('queue', 'read')],
+  ['/api/hosts', get('hosts', 'read')],
   ['/api/requests', get('requests', 'read')],
   ['/logs', logs({ source: undefined, follow: false })],
   ['/logs/stream', logs({ source: undefined, follow: true })],

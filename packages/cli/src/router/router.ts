@@ -1,4 +1,5 @@
 import {
+  LOCAL_HOST,
   ANONYMOUS,
   failureOf,
   LswapError,
@@ -24,6 +25,7 @@ import { isLoopback, type ListenAddress } from './listen-address.ts'
 import { openCall } from './live-call.ts'
 import { createNotices, type Notices } from './feed/notices.ts'
 import { createRouterFeed } from './feed/router-feed.ts'
+import { createLeaving } from './fleet/leaving.ts'
 import { PLAIN_HOSTS, placed, unplaced, type HostFacts } from './fleet/hosts.ts'
 import type { OwnLog } from './logs/own-log.ts'
 import { createRedact } from './logs/redact.ts'
@@ -32,6 +34,7 @@ import { createRunLoop } from './loop.ts'
 import { orderLimits } from './loop/order-limits.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
+import { askMeasured } from './own/measured.ts'
 import { askProcesses } from './own/processes.ts'
 import { preload } from './preload.ts'
 import type { ReloadCause, ReloadOutcome } from './reload/outcome.ts'
@@ -45,6 +48,7 @@ import type { TlsIdentity } from './tls.ts'
 
 export interface RouterOptions {
   readonly config: Config
+  /** Live: `onConfig` may change it. */
   readonly agents: ReadonlyMap<HostId, Agent>
   /** What is known of them; absent: they have what the configuration says. */
   readonly hosts?: HostFacts
@@ -65,6 +69,8 @@ export interface RouterOptions {
   readonly readConfig: () => Promise<ConfigReading>
   /** Told of a configuration that is taken over, right before anything is decided by it. Does not throw. */
   readonly onConfig?: (config: Config) => void
+  /** A host that left the configuration has come to its end. */
+  readonly onHostReleased?: (host: HostId) => void
 }
 
 /** The HTTP face with everything behind it. */
@@ -107,6 +113,10 @@ export const createRouter = (options: RouterOptions): Router => {
     log,
     observer: {
       ...observer,
+      changed: () => {
+        observer.changed?.()
+        leaving.look()
+      },
       swapEnded: (swap, result) => {
         observer.swapEnded?.(swap, result)
         metrics.countSwap(swap, result)
@@ -122,6 +132,8 @@ export const createRouter = (options: RouterOptions): Router => {
   const metrics = createMetrics({
     loop,
     processes: () => askProcesses(agents, clock),
+    measured: () => askMeasured(agents, clock),
+    now: () => clock.now(),
     held: { memory, disk, openRequests: () => calls.size },
   })
   const servers: BoundServer[] = []
@@ -181,9 +193,20 @@ export const createRouter = (options: RouterOptions): Router => {
     config = next
     longestUnloadMs = Math.max(longestUnloadMs, longestOf(next))
     loop.reconfigure(scheduling)
+    loop.agentsChanged()
+    leaving.set(hostsThatLeave(agents, next), endingMs(next))
+    leaving.look()
     warnOfUnplaced(log, here)
   }
   const apply = (next: Config): void => takeOver(next, () => options.onConfig?.(next))
+  const leaving = createLeaving({
+    clock,
+    view: () => loop.view(),
+    release: (host) => {
+      options.onHostReleased?.(host)
+      loop.agentsChanged()
+    },
+  })
   const reloader = createReloader({
     config: options.config,
     read: options.readConfig,
@@ -263,6 +286,21 @@ export const createRouter = (options: RouterOptions): Router => {
     close: () => closeRouter(closing),
     destroy: () => destroyRouter(closing),
   }
+}
+
+/** Timers can not be longer. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/** How long what runs may take to end: its drain, then its stop. */
+const endingMs = (config: Config): number => {
+  const { drainTimeoutMs } = config.limits
+  return drainTimeoutMs === 'never' ? LONGEST_MS : Math.min(LONGEST_MS, drainTimeoutMs + longestOf(config))
+}
+
+/** This machine comes and goes with the process. */
+const hostsThatLeave = (agents: ReadonlyMap<HostId, Agent>, next: Config): readonly HostId[] => {
+  const stay = new Set<HostId>([LOCAL_HOST, ...next.agents.map(({ id }) => id)])
+  return [...agents.keys()].filter((host) => !stay.has(host))
 }
 
 const NO_LOG: OwnLog = { ring: createLogRing(1), shape: async () => (line) => line }

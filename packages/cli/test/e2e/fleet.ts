@@ -18,6 +18,8 @@ export interface Program {
   readonly ended: Promise<Ended>
   readonly signal: (name: NodeJS.Signals) => void
   readonly stderr: () => string
+  /** The configuration of a router. */
+  readonly file?: string
 }
 
 /** One machine with its agent. */
@@ -93,9 +95,10 @@ export const fleet = async (
           `  - { id: ${id}, url: "${tls ? 'https://localhost' : 'http://127.0.0.1'}:${port}", tokenFile: "${tokenFile}"${trusted} }`,
       )
       const text = `embeddedAgent: false\nagents:\n${agents.join('\n')}\nmodels:\n${ids.map((id) => `  ${id}: {}\n`).join('')}${yaml}`
-      await writeFile(join(home, 'lswap.yaml'), text)
+      const file = join(home, 'lswap.yaml')
+      await writeFile(file, text)
       const argv = ['serve', '--listen', '127.0.0.1:0', '--log-format', 'json']
-      return program(t, start(argv, { cwd: home, env: { LSWAP_STATE_DIR: join(home, 'state') } }))
+      return { ...(await program(t, start(argv, { cwd: home, env: { LSWAP_STATE_DIR: join(home, 'state') } }))), file }
     },
     lswap: (router, ...argv) => run(argv, { cwd: folder, env: { LSWAP_URL: router.url } }),
   }

@@ -1,5 +1,13 @@
 import { createEmbeddedAgent, defaultStateDir, systemTimers } from '@lswap/agent'
-import { createAgentServer, openTermFile, ownToken, readToken, startIdleUnload } from '@lswap/agent/server'
+import {
+  createAgentServer,
+  createEngineVersions,
+  noticedLog,
+  openTermFile,
+  ownToken,
+  readToken,
+  startIdleUnload,
+} from '@lswap/agent/server'
 import { LOCAL_HOST, LswapError, processIdentity, type Config, type ConfigReading, type ModelConfig } from '@lswap/core'
 import { hostname } from 'node:os'
 import { bind } from '../../router/bind.ts'
@@ -40,17 +48,20 @@ export const startAgent = async (options: StartAgentOptions): Promise<RunningAge
   const { config: first, listen, tls, insecure, env, log, readConfig, onConfig, onListening } = options
   if (!isLoopback(listen.host) && tls === undefined && !insecure) throw exposed(listen)
   const stateDir = options.stateDir ?? defaultStateDir({ ...env })
+  // What happens before anybody reads stands in the log; later readers begin with what comes
+  const noticed = noticedLog(log)
   const own = await createEmbeddedAgent({
     host: LOCAL_HOST,
     models: runnable(first),
     devices: first.devices.get(LOCAL_HOST),
     stateDir,
-    log,
+    log: noticed.log,
   })
   try {
     const token = options.tokenFile === undefined ? await ownToken(stateDir) : await namedToken(options.tokenFile)
     let models = runnable(first)
     let config = first
+    const engines = createEngineVersions({ models: () => models, env })
     const server = createAgentServer({
       agent: own,
       id: hostname(),
@@ -60,6 +71,8 @@ export const startAgent = async (options: StartAgentOptions): Promise<RunningAge
       termFile: await openTermFile(stateDir),
       log,
       measure: () => own.metrics(),
+      engines: () => engines.list(),
+      notices: noticed.listen,
     })
     const bound = await bind(listen, (listener) => server.serverFor({ ...listener, tls }))
     const stopIdle = startIdleUnload({

@@ -26,8 +26,8 @@ export const psCommand = (choose: Choose): Command =>
         ['lswap ps --json', 'the same for programs'],
         ['lswap ps --url http://gpu-box:8080', 'of a router elsewhere'],
       ])}\n
-Columns: MEM is the memory of the engine's processes, NEEDS what the model counts as where memory decides
-what must go (declared, measured or estimated), INFLIGHT the requests it serves,
+Columns: MEM is what the engine takes of the devices, else of the machine, NEEDS what the model counts as
+where memory decides what must go (declared, measured or estimated), INFLIGHT the requests it serves,
 WAIT the requests that wait for it, IDLE how long nothing used it, UNTIL when it will be unloaded,
 or "pinned".`,
     )

@@ -1,5 +1,5 @@
 import { connect } from '../../client/router-client.ts'
-import { running, type RunningModel } from '../../client/running.ts'
+import { running, type RunningHost, type RunningModel } from '../../client/running.ts'
 import { paintState } from '../../print/model-state.ts'
 import type { Style } from '../../print/style.ts'
 import { type Column, table } from '../../print/table.ts'
@@ -12,9 +12,7 @@ export const ps = async (flags: RouterFlags, context: TaskContext): Promise<Outc
   const router = await connect(flags, context)
   const { document, models, hosts, unplaced } = await running(router)
   if (models.length === 0 && context.io.stdout.isTTY === true) context.say('Nothing is loaded.')
-  for (const { host, up, reason } of hosts) {
-    if (!up) context.say(`The host ${host} can not be used: ${reason ?? 'it does not answer'}.`)
-  }
+  for (const host of hosts) for (const line of wrongWith(host)) context.say(line)
   for (const { model, state, reason } of models) {
     if (state === 'stuck') context.say(`${model} is stuck: ${reason ?? 'its process does not end'}.`)
   }
@@ -42,8 +40,15 @@ const present = (value: number | undefined, print: (value: number) => string): s
 
 const count = (value: number | undefined): string | undefined => present(value, String)
 
-/** A pinned model stays: no other end is in sight. What made room for another one may come back. */
-const until = ({ pinned, untilMs, restoreMs }: RunningModel): string | undefined => {
-  if (pinned) return 'pinned'
-  return restoreMs === undefined ? present(untilMs, (ms) => `in ${duration(ms)}`) : `back in ${duration(restoreMs)}`
+/** A pinned model stays: no other end is in sight. */
+const until = ({ pinned, untilMs }: RunningModel): string | undefined =>
+  pinned ? 'pinned' : present(untilMs, (ms) => `in ${duration(ms)}`)
+
+/** A line for everything that is wrong with a host. */
+const wrongWith = ({ host, up, reason, since, problems }: RunningHost): readonly string[] => {
+  if (up) return problems.map(({ message }) => `The host ${host}: ${message}.`)
+  const asOf = since === undefined ? '' : `, since ${new Date(since).toISOString()}`
+  const hint = problems.find((problem) => problem.hint !== undefined)?.hint
+  const text = `The host ${host} can not be used: ${reason ?? 'it does not answer'}${asOf}.`
+  return [hint === undefined ? text : `${text} ${hint}`]
 }

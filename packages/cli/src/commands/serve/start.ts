@@ -10,7 +10,8 @@ import {
 } from '@lswap/core'
 import { systemClock } from '../../router/clock.ts'
 import { createNotices } from '../../router/feed/notices.ts'
-import { PLAIN_HOSTS, placed } from '../../router/fleet/hosts.ts'
+import { placed } from '../../router/fleet/hosts.ts'
+import { createRemoteHosts, type RemoteHosts } from './remote-hosts.ts'
 import type { OwnLog } from '../../router/logs/own-log.ts'
 import type { EngineOutput } from './engine-output.ts'
 import type { Log } from '../../router/log.ts'
@@ -50,17 +51,18 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
         log: notices.log,
       })
     : undefined
-  const remote = await dialAll(config, notices.log)
-  const agents = new Map<HostId, Agent>(remote?.agents)
-  if (local !== undefined) agents.set(LOCAL_HOST, local)
-  const hosts = remote?.facts ?? PLAIN_HOSTS
+  const remote = createRemoteHosts(notices.log)
+  await remote.load(config)
+  remote.reconfigure(config)
+  await remote.tried()
+  const agents = liveAgents(local, remote)
   if (local !== undefined) engines.show(config, local)
   try {
     const router = createRouter({
       config,
       agents,
-      hosts,
-      scheduler: createScheduler(schedulerOptions(placed(config, hosts))),
+      hosts: remote.facts,
+      scheduler: createScheduler(schedulerOptions(placed(config, remote.facts))),
       clock,
       log,
       notices,
@@ -68,8 +70,19 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
       version: VERSION,
       insecure,
       tls,
-      readConfig,
+      readConfig: async () => {
+        const reading = await readConfig()
+        // To take a configuration over must not wait for anything
+        if (reading.ok) await remote.load(reading.config)
+        return reading
+      },
+      onHostReleased: (host) => {
+        remote.release(host)
+        agents.delete(host)
+      },
       onConfig: (next) => {
+        remote.reconfigure(next)
+        for (const [host, agent] of remote.agents()) agents.set(host, agent)
         local?.reconfigure(localModels(next), next.devices.get(LOCAL_HOST))
         if (local !== undefined) engines.show(next, local)
         onConfig(next)
@@ -77,20 +90,27 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
     })
     const addresses = await router.listen(listen)
     onListening(addresses.map(({ url }) => url))
-    return router
+    return {
+      ...router,
+      close: async () => {
+        await router.close()
+        await remote.close()
+      },
+      destroy: async () => {
+        await router.destroy()
+        await remote.close()
+      },
+    }
   } catch (error) {
     await Promise.all([...agents.values()].map((agent) => agent.close()))
     throw error
   }
 }
 
-/** Their client is read only where there are any. */
-const dialAll = async ({ agents }: Config, log: Log) => {
-  if (agents.length === 0) return undefined
-  const { dial } = await import('../../router/fleet/dial.ts')
-  const dialled = dial(agents, log)
-  await dialled.tried
-  return dialled
+const liveAgents = (local: Agent | undefined, remote: RemoteHosts): Map<HostId, Agent> => {
+  const agents = new Map<HostId, Agent>(remote.agents())
+  if (local !== undefined) agents.set(LOCAL_HOST, local)
+  return agents
 }
 
 const localModels = ({ models }: Config): readonly ModelConfig[] =>

@@ -4,6 +4,7 @@ import type { ProcessView } from '@lswap/agent'
 import type { Clock } from '../clock.ts'
 import type { RunLoop } from '../loop.ts'
 import { PLAIN_HOSTS, type HostFacts } from '../fleet/hosts.ts'
+import { NOTHING_MEASURED, type Measured } from '../own/measured.ts'
 import { hostStates } from './host-states.ts'
 import { shownModels } from '../own/shown-models.ts'
 import { modelStates } from './model-states.ts'
@@ -30,6 +31,7 @@ export interface LookSources {
   readonly notices: () => FeedState['notices']
   /** What the agents said last. */
   readonly processes: () => ReadonlyMap<string, readonly ProcessView[]>
+  readonly measured?: () => Measured
 }
 
 /** Everything that can be seen now. `before`: what was told last, which stays where it is still about right. */
@@ -37,6 +39,7 @@ export const look = (sources: LookSources, before: FeedState | undefined): FeedS
   const { clock, loop, swaps, tokens, waits } = sources
   const now = clock.now()
   const view = loop.view()
+  const measured = sources.measured?.() ?? NOTHING_MEASURED
   const { bands } = loop.stats()
   const models = shownModels(sources.models(), view)
   const expectedLoadMs = (model: string, host: string): number | null => {
@@ -45,8 +48,8 @@ export const look = (sources: LookSources, before: FeedState | undefined): FeedS
   }
   const seen: FeedState = {
     router: sources.router(),
-    hosts: hostStates(view, sources.hosts ?? PLAIN_HOSTS),
-    models: modelStates({ models, view, processes: sources.processes(), tokens, waits }),
+    hosts: hostStates({ view, facts: sources.hosts ?? PLAIN_HOSTS, measured, now }),
+    models: modelStates({ models, view, processes: sources.processes(), measured, tokens, waits }),
     queue: {
       total: BANDS.reduce((sum, band) => sum + bands[band].depth, 0),
       bands: BANDS.map((band) => ({ band, depth: bands[band].depth, dispatched: bands[band].dispatched })),

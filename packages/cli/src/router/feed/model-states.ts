@@ -1,7 +1,8 @@
-import type { ModelPlacement, ModelState } from '@lswap/core/protocol'
+import type { AgentMetrics, ModelPlacement, ModelState } from '@lswap/core/protocol'
 import type { Failure, ModelConfig, ModelView, PlacementView, SchedulerView } from '@lswap/core'
 import { needOf } from './need.ts'
 import type { ProcessView } from '@lswap/agent'
+import type { Measured } from '../own/measured.ts'
 import { stateOf } from '../own/models.ts'
 import type { TokenRates } from './token-rates.ts'
 import type { Waits } from './waits.ts'
@@ -13,6 +14,7 @@ export interface ModelSources {
   readonly view: SchedulerView
   /** What the agents see, by host. */
   readonly processes: ReadonlyMap<string, readonly ProcessView[]>
+  readonly measured?: Measured
   readonly waits?: Waits
   readonly tokens?: TokenRates
 }
@@ -24,14 +26,13 @@ export const modelStates = (sources: ModelSources): ModelState[] =>
 const modelState = (
   { id, name, aliases }: Named,
   view: ModelView | undefined,
-  { processes, tokens, waits, view: { hosts } }: ModelSources,
+  { processes, measured, tokens, waits, view: { hosts } }: ModelSources,
 ): ModelState => ({
   model: id,
   name: name ?? null,
   aliases: [...aliases],
   state: isOutOfReach(view, hosts) ? 'unreachable' : stateOf(view),
   pinned: view?.pinned ?? false,
-  ...(view?.restoreAt === undefined ? {} : { restoreAt: Math.round(view.restoreAt) }),
   waiting: view?.waiting ?? 0,
   waitP95Ms: rounded(waits?.p95(id)),
   ...(tokens === undefined ? {} : { tokensPerSecond: tokens.perSecond(id) }),
@@ -39,6 +40,7 @@ const modelState = (
     placementState(
       placement,
       processes.get(placement.placement.host)?.find(({ model }) => model === id),
+      deviceBytes(measured?.get(placement.placement.host), id),
     ),
   ),
 })
@@ -50,9 +52,16 @@ const isOutOfReach = (view: ModelView | undefined, hosts: SchedulerView['hosts']
   return placements.length > 0 && placements.every(({ placement }) => isDown(placement.host))
 }
 
+/** What it takes of the devices, where a tool tells whose memory is whose. */
+const deviceBytes = (metrics: AgentMetrics | undefined, model: string): number | undefined => {
+  const told = metrics?.processes.find((one) => one.model === model)?.deviceBytes
+  return told == null ? undefined : Object.values(told).reduce((sum, bytes) => sum + bytes, 0)
+}
+
 const placementState = (
   { placement, phase, sinceMs, slots, inFlight, holding, idleSince, idleUntil, size, ...rest }: PlacementView,
   process: ProcessView | undefined,
+  onDevices: number | undefined,
 ): ModelPlacement => ({
   host: placement.host,
   state: phase,
@@ -63,7 +72,7 @@ const placementState = (
   untilAt: rounded(idleUntil),
   // What an agent said a while ago may be of a process that is gone
   pid: phase === 'stopped' ? null : (process?.pid ?? null),
-  memoryBytes: phase === 'stopped' ? null : (process?.memoryBytes ?? null),
+  memoryBytes: phase === 'stopped' ? null : (onDevices ?? process?.memoryBytes ?? null),
   size: size === undefined ? null : needOf(size),
   expectedLoadMs: rounded(rest.expectedLoadMs),
   failure: told(rest.lastFailure),

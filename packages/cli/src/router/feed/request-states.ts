@@ -27,7 +27,6 @@ export const waitingState = (entry: QueueEntry, now: number): WaitingState => ({
           lowAt: Math.round(now + entry.estimate.lowMs),
           medianAt: Math.round(now + entry.estimate.medianMs),
           highAt: Math.round(now + entry.estimate.highMs),
-          ...(entry.estimate.isLimit === true ? { isLimit: true } : {}),
         },
   cause: entry.cause === undefined ? null : { type: entry.cause.type, text: entry.label },
 })

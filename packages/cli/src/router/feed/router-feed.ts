@@ -1,5 +1,5 @@
 import type { FeedState, RatesState } from '@lswap/core/protocol'
-import type { HostId, ModelConfig } from '@lswap/core'
+import { hostId, type HostId, type ModelConfig } from '@lswap/core'
 import type { Agent, ProcessView } from '@lswap/agent'
 import type { CallFacts } from '../call.ts'
 import type { Clock } from '../clock.ts'
@@ -7,6 +7,7 @@ import type { Log } from '../log.ts'
 import type { LoopObserver } from '../loop/observer.ts'
 import type { RunLoop } from '../loop.ts'
 import { PLAIN_HOSTS, type HostFacts } from '../fleet/hosts.ts'
+import { askMeasured, NOTHING_MEASURED } from '../own/measured.ts'
 import { askProcesses } from '../own/processes.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { look } from './look.ts'
@@ -50,6 +51,7 @@ export const createRouterFeed = (options: RouterFeedOptions): RouterFeed => {
   const tokens = createTokenRates(clock)
   const wasted = createWastedLoads()
   let processes: ReadonlyMap<string, readonly ProcessView[]> = new Map()
+  let measured = NOTHING_MEASURED
 
   const rates = (): RatesState => ({
     requestsPerSecond: tenths(requests.perSecond()),
@@ -76,11 +78,15 @@ export const createRouterFeed = (options: RouterFeedOptions): RouterFeed => {
           rates,
           notices: () => notices.latest(),
           processes: () => processes,
+          measured: () => measured,
         },
         before,
       ),
     refresh: async () => {
-      processes = await askProcesses(agents, clock)
+      const [seen, fresh] = await Promise.all([askProcesses(agents, clock), askMeasured(agents, clock)])
+      processes = seen
+      // What a host told last stays, and is shown as old
+      measured = new Map([...measured, ...fresh].filter(([host]) => agents.has(hostId(host))))
     },
     onBug: (error) => log.error({ err: error }, 'bug: nobody can look at the router'),
   })

@@ -6,6 +6,17 @@ export interface HostFacts {
   models(host: HostId): readonly ModelId[] | undefined
   /** Why it can not be used now; undefined: it can, as far as it says. */
   failure(host: HostId): Failure | undefined
+  /** What its agent said of itself; undefined: it is none on another machine. */
+  details?(host: HostId): HostDetails | undefined
+}
+
+export interface HostDetails {
+  readonly url: string
+  /** Since when it can be used, or can not, in milliseconds since 1970. */
+  readonly since: number
+  /** Undefined: it was never reached. */
+  readonly version: string | undefined
+  readonly engines: readonly { readonly executable: string; readonly version: string | null }[]
 }
 
 /** Of hosts that have what the configuration says. */

@@ -1,5 +1,5 @@
 import { failureOf, type Failure, type HostId, type ReadyProcess } from '@lswap/core'
-import type { Agent, ProcessView } from '@lswap/agent'
+import type { Agent, AgentEvent, ProcessView } from '@lswap/agent'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { withDeadline } from './deadline.ts'
@@ -14,6 +14,8 @@ export interface FleetOptions {
   readonly log: Log
   /** A host has other models than before. */
   readonly onModels?: (() => void) | undefined
+  /** A host has measured. */
+  readonly onMeasured?: (agent: Agent) => void
 }
 
 /** What the scheduler hears of hosts. */
@@ -26,6 +28,8 @@ export interface Fleet {
   found(host: HostId): void
   /** An order that was given there has ended: a list that was asked for before may be older than that. */
   changed(host: HostId): void
+  /** There are other agents than before. */
+  agentsChanged(): void
   leave(): void
 }
 
@@ -38,34 +42,42 @@ interface Asking {
 
 /** An agent tells what it runs from memory; one that does not is not there. */
 const APPEAR_LIMIT_MS = 5_000
+/** One that did not is asked again after this, then after twice that and so on. */
+const FIRST_PROBE_MS = 500
+const LONGEST_PROBE_MS = 10_000
 
 /** Subscribes to every agent at once, so that nothing that happens from here on is missed. */
-export const joinFleet = ({ agents, clock, queue, memory, log, onModels }: FleetOptions): Fleet => {
-  const leaves = [...agents.values()].map((agent) =>
-    agent.subscribe((event) => {
-      switch (event.type) {
-        case 'process-exited': {
-          const { placement, epoch, failure } = event
-          changed(agent.host)
-          log.warn({ placement, epoch, failure }, 'a process ended on its own')
-          return queue.post({
-            type: 'fleet-changed',
-            observation: { type: 'process-exited', placement, epoch, failure },
-          })
-        }
-        case 'host-lost':
-          return lost(agent.host, event.failure)
-        case 'host-returned':
-          return isOver ? undefined : void greet(agent)
-        case 'models-changed':
-          return onModels?.()
-        case 'sizes-changed':
-          return undefined
+export const joinFleet = (options: FleetOptions): Fleet => {
+  const { agents, clock, queue, memory, log, onModels, onMeasured } = options
+  const joined = new Map<HostId, { readonly agent: Agent; readonly leave: () => void }>()
+  const hear = (agent: Agent, event: AgentEvent): void => {
+    switch (event.type) {
+      case 'process-exited': {
+        const { placement, epoch, failure } = event
+        changed(agent.host)
+        log.warn({ placement, epoch, failure }, 'a process ended on its own')
+        return queue.post({
+          type: 'fleet-changed',
+          observation: { type: 'process-exited', placement, epoch, failure },
+        })
       }
-    }),
-  )
+      case 'host-lost':
+        return lost(agent.host, event.failure)
+      case 'host-returned':
+        return isOver ? undefined : void greet(agent)
+      case 'models-changed':
+        return onModels?.()
+      case 'sizes-changed':
+        return void memory.ask(agent)
+      case 'measured':
+        return onMeasured?.(agent)
+    }
+  }
+  const join = (agent: Agent): void =>
+    void joined.set(agent.host, { agent, leave: agent.subscribe((event) => hear(agent, event)) })
   let isOver = false
   const asking = new Map<HostId, Asking>()
+  const probes = new Map<HostId, { readonly pauseMs: number; readonly cancel: () => void }>()
   const changed = (host: HostId): void => {
     const look = asking.get(host)
     if (look !== undefined) look.isStale = true
@@ -90,12 +102,29 @@ export const joinFleet = ({ agents, clock, queue, memory, log, onModels }: Fleet
         // Before it is used: the first decisions are to know what fits there
         processes = (await Promise.all([listOf(agent), memory.ask(agent)]))[0]
       } while (look.isStale)
+      // Another agent may have taken its place
+      if (asking.get(host) !== look) return
       asking.delete(host)
       queue.post({ type: 'fleet-changed', observation: { type: 'host-appeared', host, ready: readyOnes(processes) } })
+      reached(host)
     } catch (error) {
+      if (asking.get(host) !== look) return
       asking.delete(host)
-      lost(host, failureOf(error))
+      // Once for each loss, not at each try
+      if (!probes.has(host)) lost(host, failureOf(error))
+      if (!isOver) probe(agent)
     }
+  }
+  const reached = (host: HostId): void => {
+    probes.get(host)?.cancel()
+    probes.delete(host)
+  }
+  /** A host that could not say what it runs is asked again, and is back as soon as it answers. */
+  const probe = (agent: Agent): void => {
+    const { host } = agent
+    const pauseMs = Math.min((probes.get(host)?.pauseMs ?? FIRST_PROBE_MS / 2) * 2, LONGEST_PROBE_MS)
+    probes.get(host)?.cancel()
+    probes.set(host, { pauseMs, cancel: clock.setTimer(clock.now() + pauseMs, () => void greet(agent)) })
   }
   const greet = (agent: Agent): Promise<void> => {
     changed(agent.host)
@@ -106,7 +135,25 @@ export const joinFleet = ({ agents, clock, queue, memory, log, onModels }: Fleet
     look.done = askOf(agent, look)
     return look.done
   }
+  for (const agent of agents.values()) join(agent)
   return {
+    agentsChanged: () => {
+      for (const [host, { agent, leave }] of joined) {
+        if (agents.get(host) === agent) continue
+        leave()
+        joined.delete(host)
+        asking.delete(host)
+        reached(host)
+        // In its place there is another, which runs what it runs
+        if (agents.has(host)) lost(host, REPLACED)
+        else queue.post({ type: 'fleet-changed', observation: { type: 'host-removed', host } })
+      }
+      for (const [host, agent] of agents) {
+        if (joined.has(host)) continue
+        join(agent)
+        void greet(agent)
+      }
+    },
     appear: async () => {
       await Promise.all([...agents.values()].map(greet))
     },
@@ -118,9 +165,15 @@ export const joinFleet = ({ agents, clock, queue, memory, log, onModels }: Fleet
     },
     leave: () => {
       isOver = true
-      for (const leave of leaves) leave()
+      for (const { leave } of joined.values()) leave()
+      for (const { cancel } of probes.values()) cancel()
     },
   }
+}
+
+const REPLACED: Failure = {
+  code: 'host_unreachable',
+  message: 'the configuration names another address or token for it',
 }
 
 const readyOnes = (processes: readonly ProcessView[]): readonly ReadyProcess[] =>

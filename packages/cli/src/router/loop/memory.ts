@@ -56,16 +56,12 @@ export const watchMemory = ({ agents, clock, queue, log, isUsed }: MemoryOptions
     if (!isOver) cancel = clock.setTimer(clock.now() + LOOK_MS, () => void look())
   }
 
-  const leaves = [...agents.values()].map((agent) =>
-    agent.subscribe((event) => (event.type === 'sizes-changed' ? void ask(agent) : undefined)),
-  )
   if ([...agents.values()].some(({ memory }) => memory !== undefined)) lookLater()
   return {
     ask,
     stop: () => {
       isOver = true
       cancel?.()
-      for (const leave of leaves) leave()
     },
   }
 }

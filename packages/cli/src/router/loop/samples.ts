@@ -15,11 +15,17 @@ export interface SamplesOptions {
   readonly log: Log
 }
 
+export interface SamplesWatch {
+  /** It has news: it is asked now, not only when it is its turn. */
+  ask(agent: Agent): void
+  stop(): void
+}
+
 /**
  * Tells the scheduler what engines tell of themselves. Only with several hosts, where a picker has a choice: asking an engine is
  * not free for it.
  */
-export const watchSamples = ({ agents, clock, queue, log }: SamplesOptions): { stop(): void } => {
+export const watchSamples = ({ agents, clock, queue, log }: SamplesOptions): SamplesWatch => {
   const told = new Map<PlacementKey, number>()
   let cancel: (() => void) | undefined
   let isOver = false
@@ -41,14 +47,13 @@ export const watchSamples = ({ agents, clock, queue, log }: SamplesOptions): { s
 
   const look = async (): Promise<void> => {
     if (agents.size > 1) {
-      await Promise.all(
-        [...agents.values()].map((agent) =>
-          ask(agent).catch((error: unknown) => log.debug({ err: error, host: agent.host }, 'a host could not measure')),
-        ),
-      )
+      await Promise.all([...agents.values()].map(tryAsk))
     }
     lookLater()
   }
+
+  const tryAsk = (agent: Agent): Promise<void> =>
+    ask(agent).catch((error: unknown) => log.debug({ err: error, host: agent.host }, 'a host could not measure'))
 
   const lookLater = (): void => {
     if (!isOver) cancel = clock.setTimer(clock.now() + LOOK_MS, () => void look())
@@ -56,6 +61,9 @@ export const watchSamples = ({ agents, clock, queue, log }: SamplesOptions): { s
 
   if ([...agents.values()].some(({ metrics }) => metrics !== undefined)) lookLater()
   return {
+    ask: (agent) => {
+      if (agents.size > 1 && !isOver) void tryAsk(agent)
+    },
     stop: () => {
       isOver = true
       cancel?.()

@@ -1,13 +1,14 @@
-import type { HostState, ModelNeed, ModelPlacement, ModelState } from '@lswap/core/protocol'
+import type { ModelNeed, ModelPlacement, ModelState } from '@lswap/core/protocol'
 import type { ModelId, PlacementPhase, SchedulerView } from '@lswap/core'
 import type { ProcessView } from '@lswap/agent'
 import type { Catalog } from '../catalog.ts'
-import { hostStates } from '../feed/host-states.ts'
 import { modelStates } from '../feed/model-states.ts'
 import { unplaced, type HostFacts } from '../fleet/hosts.ts'
+import { shownHosts, type ShownHost } from './hosts.ts'
+import type { Measured } from './measured.ts'
 import { shownModels, type ShownModel } from './shown-models.ts'
 
-/** A model with a process, with requests that wait for one, or that comes back by itself: a row of `lswap ps`. */
+/** A model with a process, or with requests that wait for one: a row of `lswap ps`. */
 export interface RunningModel {
   readonly model: string
   readonly state: PlacementPhase | 'unreachable'
@@ -30,8 +31,6 @@ export interface RunningModel {
   readonly idleMs: number | null
   /** How long until it is unloaded for being idle. */
   readonly untilMs: number | null
-  /** How long until it is loaded again by itself, if nothing else is wanted until then. */
-  readonly restoreMs?: number
   /** It is never evicted, nor unloaded for being idle. */
   readonly pinned: boolean
   /** Why it is stuck, or why its last start failed. */
@@ -45,6 +44,10 @@ export interface RunningOptions {
   readonly processes: ReadonlyMap<string, readonly ProcessView[]>
   readonly now: number
   readonly hosts: HostFacts
+  /** What hosts measured. */
+  readonly measured: Measured
+  /** The router's own. */
+  readonly version: string
   /** Whether models are listed that left the configuration and still run. */
   readonly withRemoved: boolean
 }
@@ -57,15 +60,14 @@ export interface Running {
   readonly unplaced?: readonly ModelId[]
 }
 
-type ShownHost = Pick<HostState, 'host' | 'up' | 'failure'>
-
 export const listRunning = (options: RunningOptions): Running => {
   const { catalog, view, processes } = options
   const models = options.withRemoved ? shownModels(catalog.models, view) : catalog.models
-  const states = modelStates({ models, view, processes })
+  const { measured, now, version } = options
+  const states = modelStates({ models, view, processes, measured })
   const running = models.flatMap((model, at) => rowsOf(model, states[at], options))
   if (!options.withRemoved) return { running }
-  const hosts = hostStates(view, options.hosts).map(({ host, up, failure }) => ({ host, up, failure }))
+  const hosts = shownHosts({ view, facts: options.hosts, measured, now, version })
   return { running, hosts, unplaced: unplaced(catalog) }
 }
 
@@ -76,8 +78,6 @@ const rowsOf = (model: ShownModel, state: ModelState | undefined, options: Runni
   if (state.state === 'unreachable')
     return state.placements.map(({ host }) => Object.assign({}, shared, { state: 'unreachable', host }))
   if (live.length > 0) return live.map((placement) => rowOf(shared, placement, options))
-  if (state.restoreAt !== undefined)
-    return [{ ...shared, restoreMs: Math.max(0, Math.round(state.restoreAt - options.now)) }]
   return state.waiting > 0 ? [shared] : []
 }
 

@@ -27,6 +27,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   'GET /logs/stream': 'read',
   'GET /logs/stream/a': 'read',
   'GET /api/queue': 'read',
+  'GET /api/hosts': 'read',
   'GET /api/requests': 'read',
   'GET /api/requests/1': 'read',
   'GET /': 'admin',

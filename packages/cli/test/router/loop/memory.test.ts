@@ -50,14 +50,6 @@ t.test('it is told when it says something else, and trembling is nothing else', 
   t.equal(posted.length, 3, 'nothing after the end')
 })
 
-t.test('a size that becomes known is told at once', async (t) => {
-  const { fake, posted, watch } = rigOf(async () => report(1_000))
-  fake.emit({ type: 'sizes-changed' })
-  await new Promise((resolve) => setImmediate(resolve))
-  t.equal(posted.length, 1)
-  watch.stop()
-})
-
 t.test('where memory decides nothing nobody asks', async (t) => {
   let asked = 0
   const { fake, clock, watch } = rigOf(async () => {
@@ -65,7 +57,6 @@ t.test('where memory decides nothing nobody asks', async (t) => {
     return undefined
   }, false)
   await watch.ask(fake)
-  fake.emit({ type: 'sizes-changed' })
   await clock.advance(5_000)
   t.equal(asked, 0)
   watch.stop()
