@@ -9,10 +9,11 @@ const script = async (path: string, text: string): Promise<void> => {
   await chmod(path, 0o755)
 }
 
+const starts = async (path: string) => (await readFile(`${path}.starts`, 'utf8').catch(() => '')).length / 2
+
 t.test('llama-servers are asked for their version once, and again when they are another file', async (t) => {
   const dir = scratch(t, {})
   const server = join(dir, 'llama-server')
-  const starts = async (path: string) => (await readFile(`${path}.starts`, 'utf8').catch(() => '')).length / 2
   await script(server, 'echo "version: 4711 (abc123)" >&2')
   await script(join(dir, 'vllm'), 'echo "version: 1"')
   const models = ['llama-server -m a', 'llama-server -m b', 'vllm serve', 'nothing-of-the-kind', '"unclosed']

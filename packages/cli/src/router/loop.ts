@@ -122,7 +122,7 @@ export const createRunLoop = (options: RunLoopOptions): RunLoop => {
   const memory = watchMemory({ agents, clock, queue, log, isUsed: options.goesByMemory ?? (() => false) })
   const samples = watchSamples({ agents, clock, queue, log })
   const { onModels } = options
-  const fleet = joinFleet({ agents, clock, queue, memory, log, onModels, onMeasured: samples.ask })
+  const fleet = joinFleet({ agents, clock, queue, memory, log, onModels, onMeasured: (agent) => samples.ask(agent) })
   const limitClock = stoppableClock(clock)
   const orders = createOrders({ agents, queue, fleet, limits: orderLimits, clock: limitClock, log, observer })
   const carryOut = createCarryOut({

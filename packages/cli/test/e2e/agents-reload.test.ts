@@ -29,6 +29,12 @@ const edit = async (rig: FleetRig, router: Program, change: (text: string) => st
   return stdout + stderr
 }
 
+const without = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => !line.includes('id: right'))
+    .join('\n')
+
 t.test('agents come, go and change at a reload, and nobody else notices', async (t) => {
   const rig = await fleet(t, { left: { a: '' }, right: { b: '--tokens 40 --tps 20' } })
   const router = await rig.router()
@@ -37,11 +43,6 @@ t.test('agents come, go and change at a reload, and nobody else notices', async 
 
   const slow = chat(router.url, 'b', { stream: true, maxTokens: 40 })
   const answer = await slow
-  const without = (text: string) =>
-    text
-      .split('\n')
-      .filter((line) => !line.includes('id: right'))
-      .join('\n')
   const whole = await readFile(router.file ?? '', 'utf8')
   t.notMatch(await edit(rig, router, without), /restart/)
   t.equal(await names(router), 'left up, right up', 'it drains')

@@ -72,7 +72,7 @@ export const startAgent = async (options: StartAgentOptions): Promise<RunningAge
       log,
       measure: () => own.metrics(),
       engines: () => engines.list(),
-      notices: noticed.listen,
+      notices: (listener) => noticed.listen(listener),
     })
     const bound = await bind(listen, (listener) => server.serverFor({ ...listener, tls }))
     const stopIdle = startIdleUnload({

@@ -72,7 +72,7 @@ const judge = (
 
 /** One that did not answer may have it. */
 const unplacedOf = ({ models }: Config, agents: readonly AgentCheck[]): readonly string[] => {
-  const told = new Map(agents.map(({ host, about }) => [String(host), about === undefined ? undefined : about.models]))
+  const told = new Map<string, readonly string[] | undefined>(agents.map(({ host, about }) => [host, about?.models]))
   const mayHave = (host: string, model: string): boolean =>
     host === LOCAL_HOST || (told.get(host)?.includes(model) ?? true)
   return models.filter(({ id, hosts }) => !hosts.some((host) => mayHave(host, id))).map(({ id }) => id)

@@ -32,6 +32,19 @@ const facts = (failure?: Failure, version = '1.0.0') => ({
 })
 const upIs = (up: boolean) => ({ hosts: [{ host: box, up }] })
 
+const stateOf = (usedGib: number, use: number): FeedState => ({
+  router: { version: '', startedAt: 0, isClosing: false },
+  hosts: hostStates({ view: upIs(true), facts: facts(), measured: measured(100, usedGib, use), now: 100 }),
+  models: [],
+  queue: { total: 0, bands: [] },
+  waiting: [],
+  running: [],
+  ended: [],
+  swaps: [],
+  rates: { requestsPerSecond: 0, tokensPerSecond: null, swapsPerMinute: 0, wastedLoads: 0 },
+  notices: [],
+})
+
 t.test('devices are told as they were read, and as old when that is long ago or the host is lost', async (t) => {
   const at = (now: number, up = true) => hostStates({ view: upIs(up), facts: facts(), measured: measured(100), now })
   t.match(at(100), [
@@ -43,18 +56,6 @@ t.test('devices are told as they were read, and as old when that is long ago or 
 })
 
 t.test('figures that tremble are told once; a device that comes to rest is told', async (t) => {
-  const stateOf = (usedGib: number, use: number): FeedState => ({
-    router: { version: '', startedAt: 0, isClosing: false },
-    hosts: hostStates({ view: upIs(true), facts: facts(), measured: measured(100, usedGib, use), now: 100 }),
-    models: [],
-    queue: { total: 0, bands: [] },
-    waiting: [],
-    running: [],
-    ended: [],
-    swaps: [],
-    rates: { requestsPerSecond: 0, tokensPerSecond: null, swapsPerMinute: 0, wastedLoads: 0 },
-    notices: [],
-  })
   const told = stateOf(10, 0.5)
   t.same(steady(told, stateOf(10.1, 0.52), 0).hosts, told.hosts)
   t.match(steady(told, stateOf(11, 0.6), 0).hosts, [{ devices: [{ usedBytes: 11 * GIB, use: 0.6 }] }])
