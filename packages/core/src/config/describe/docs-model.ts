@@ -44,7 +44,7 @@ const MODEL: KeyDocs = {
   'hooks.after[].required': doc('Its failure fails the load. Otherwise the log tells of it.', 'false'),
   onAgentExit: doc('What becomes of it when lswap ends: `stop`, or `keep` it running for the next one.', 'stop'),
   pinned: doc('Once loaded it stays: never evicted, never unloaded for being idle.', 'false'),
-  memory: doc('What it needs: one size, or a size for each device. For `routing.router.use: memory`.'),
+  memory: doc('What it needs: one size, or a size for each device. Absent: as measured, else as its files let expect.'),
   priority: doc('Priority of a request that names none.', '0'),
   criticality: doc('Criticality of a request that names none.', 'by priority'),
   useModelName: doc('What the engine is told as `model`, in place of what the client sent.'),

@@ -62,5 +62,5 @@ export const ROUTING_DOCS: KeyDocs = {
   ...under('routing', ROUTING),
   ...under('routing.router.settings.groups.*', GROUP_DOCS),
   ...under('routing.router.settings.matrix', MATRIX_DOCS),
-  devices: doc('The memory of this machine: device → size; or host → its devices.'),
+  devices: doc('Limits on what is used of devices: device → size; or host → its devices. Absent: what is found.'),
 }

@@ -108,7 +108,7 @@ export const TOP_DOCS: KeyDocs = {
   performance: doc('System monitoring.'),
   'performance.disabled': doc('Switches it off.', 'false'),
   'performance.every': doc('Time between two looks.', '5s'),
-  agents: doc('Agents on other machines, which `lswap agent` runs. A change acts after a restart.'),
+  agents: doc('Agents on other machines, which `lswap agent` runs.'),
   'agents[].id': doc('What this host is called here: in `models.*.hosts`, lists, metrics and logs.'),
   'agents[].url': doc('Its address with the port, like `https://gpu-box:8078`.'),
   'agents[].tokenFile': doc('A file that holds its token, by its path from the folder of this file.'),
