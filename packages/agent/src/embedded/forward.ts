@@ -10,53 +10,72 @@ const noLongerRuns = (model: ModelId): Failure => ({
   message: `the process of ${model} that was to answer is not ready any more`,
 })
 
-/** A class, since one is made for each request. */
-class PatientHandler implements ForwardHandler {
+/** Both ends of one request: what its sender holds, and what its engine's connection tells. One object, since one is made for each request. */
+class PatientForwarding implements ForwardHandler, Forwarding {
+  /** Undefined: there is nothing to send it on. */
+  forwarding: Forwarding | undefined
   /** The client is gone: nothing more is told. */
-  left = false
-  readonly #owner: ProcessOwner | undefined
-  readonly #epoch: Epoch
-  readonly #handler: ForwardHandler
+  private left = false
+  private readonly owner: ProcessOwner | undefined
+  private readonly epoch: Epoch
+  private readonly handler: ForwardHandler
 
   constructor(owner: ProcessOwner | undefined, epoch: Epoch, handler: ForwardHandler) {
-    this.#owner = owner
-    this.#epoch = epoch
-    this.#handler = handler
+    this.owner = owner
+    this.epoch = epoch
+    this.handler = handler
+  }
+
+  abort(): void {
+    this.left = true
+    this.forwarding?.abort()
+  }
+
+  resume(): void {
+    this.forwarding?.resume()
+  }
+
+  write(chunk: Uint8Array): boolean {
+    return this.forwarding?.write(chunk) ?? true
+  }
+
+  end(): void {
+    this.forwarding?.end()
   }
 
   onInformation(status: number, headers: readonly string[]): void {
-    this.#handler.onInformation?.(status, headers)
+    this.handler.onInformation?.(status, headers)
   }
 
   onUpgrade(head: ForwardHead): void {
-    this.#handler.onUpgrade?.(head)
+    this.handler.onUpgrade?.(head)
   }
 
   onDrain(): void {
-    this.#handler.onDrain?.()
+    this.handler.onDrain?.()
   }
 
   onHead(head: ForwardHead): void {
-    this.#handler.onHead(head)
+    this.handler.onHead(head)
   }
 
   onData(chunk: Buffer): boolean {
-    return this.#handler.onData(chunk)
+    return this.handler.onData(chunk)
   }
 
   onEnd(trailers: readonly string[]): void {
-    this.#handler.onEnd(trailers)
+    this.handler.onEnd(trailers)
   }
 
   onError(failed: ForwardFailure): void {
-    void this.#fail(failed)
+    void this.fail(failed)
   }
 
-  async #fail(failed: ForwardFailure): Promise<void> {
-    const crash = isConnectionLoss(failed.failure) ? await this.#owner?.fateOf(this.#epoch) : undefined
+  private async fail(failed: ForwardFailure): Promise<void> {
+    const crash = isConnectionLoss(failed.failure) ? await this.owner?.fateOf(this.epoch) : undefined
     if (this.left) return
     const failure = crash === undefined ? failed.failure : { ...crash, code: failed.failure.code }
-    this.#handler.onError({ ...failed, failure })
+    this.handler.onError({ ...failed, failure })
   }
 }
 
@@ -69,19 +88,11 @@ export const forwardTo = (
   { model, epoch }: { readonly model: ModelId; readonly epoch: Epoch },
   { request, handler }: { readonly request: ForwardRequest; readonly handler: ForwardHandler },
 ): Forwarding => {
-  const patient = new PatientHandler(owner, epoch, handler)
+  const patient = new PatientForwarding(owner, epoch, handler)
   const connections = owner?.connections(epoch)
   // Later, as everything else: the handler may not be ready while its request is still being sent.
   if (connections === undefined)
     process.nextTick(() => patient.onError({ failure: noLongerRuns(model), answered: false }))
-  const forwarding = connections?.forward(request, patient)
-  return {
-    abort() {
-      patient.left = true
-      forwarding?.abort()
-    },
-    resume: () => forwarding?.resume(),
-    write: (chunk) => forwarding?.write(chunk) ?? true,
-    end: () => forwarding?.end(),
-  }
+  else patient.forwarding = connections.forward(request, patient)
+  return patient
 }

@@ -1,5 +1,5 @@
 import { failureOf, type ErrorCode, type Failure } from '@lswap/core'
-import type { ForwardHandler, Forwarding, ForwardHead, ForwardRequest } from '@lswap/agent'
+import type { ForwardFailure, ForwardHandler, Forwarding, ForwardHead, ForwardRequest } from '@lswap/agent'
 import type { Grant } from './loop.ts'
 
 /** Told of one attempt: `onHead`, `onData` …, then exactly one of `onEnd` and `onFailed`; nothing after `abort()`. */
@@ -17,98 +17,137 @@ export interface AttemptEvents {
   onFailed(failure: Failure, mayRetry: boolean): void
 }
 
-export interface Attempt {
-  abort(): void
-  resume(): void
-  /** The client's bytes, after a switch of protocols. False: no more until `onDrain`. */
-  write(chunk: Buffer): boolean
-  /** The client sends no more. */
-  end(): void
+/** Where a request goes. */
+export interface Destination {
+  forward(request: ForwardRequest, handler: ForwardHandler): Forwarding
 }
 
 /** An engine that is gone may be there again after a restart; one that was unloaded on purpose must not be. */
 const MAY_RETRY: ReadonlySet<ErrorCode> = new Set(['upstream_unreachable', 'upstream_died', 'host_unreachable'])
 
-/** Sends a request to the process of its grant. The events may come before this returns. */
-export const startAttempt = (
-  { agent, placement, epoch }: Grant,
-  request: ForwardRequest,
-  events: AttemptEvents,
-): Attempt => startForward((sent, handler) => agent.forward(placement, epoch, sent, handler), request, events)
+/** The process of a grant. */
+export class GrantedProcess implements Destination {
+  private readonly grant: Grant
 
-/** Sends a request on its way, whichever that is. */
-export const startForward = (
-  forward: (request: ForwardRequest, handler: ForwardHandler) => Forwarding,
-  request: ForwardRequest,
-  events: AttemptEvents,
-): Attempt => {
-  let forwarding: Forwarding | undefined
-  let isOver = false
-  let isSwitched = false
-
-  const abort = (): void => {
-    isOver = true
-    forwarding?.abort()
+  constructor(grant: Grant) {
+    this.grant = grant
   }
 
-  const fail = (failure: Failure, mayRetry: boolean): void => {
-    isOver = true
-    events.onFailed(failure, mayRetry)
+  forward(request: ForwardRequest, handler: ForwardHandler): Forwarding {
+    const { agent, placement, epoch } = this.grant
+    return agent.forward(placement, epoch, request, handler)
+  }
+}
+
+/**
+ * A request on its way, wherever that leads. An answer that can not be passed on ends the attempt; thrown into the agent it
+ * would end more than that. One object with methods: of closures a request would need eight.
+ */
+export class Attempt implements ForwardHandler {
+  private forwarding: Forwarding | undefined
+  private isOver = false
+  private isSwitched = false
+  private readonly events: AttemptEvents
+
+  constructor(events: AttemptEvents) {
+    this.events = events
   }
 
-  /** An answer that can not be passed on ends the attempt; thrown into the agent it would end more than that. */
-  const pass = <Result>(step: () => Result, otherwise: Result): Result => {
-    if (isOver) return otherwise
+  /** The events may come before this returns. */
+  start(destination: Destination, request: ForwardRequest): void {
+    this.forwarding = destination.forward(request, this)
+    // Aborted from within `forward`, before there was something to abort
+    if (this.isOver) this.forwarding.abort()
+  }
+
+  abort(): void {
+    this.isOver = true
+    this.forwarding?.abort()
+  }
+
+  resume(): void {
+    this.forwarding?.resume()
+  }
+
+  /** The client's bytes, after a switch of protocols. False: no more until `onDrain`. */
+  write(chunk: Buffer): boolean {
+    return this.isOver || (this.forwarding?.write(chunk) ?? true)
+  }
+
+  /** The client sends no more. */
+  end(): void {
+    this.forwarding?.end()
+  }
+
+  onInformation(status: number, headers: readonly string[]): void {
+    if (this.isOver) return
     try {
-      return step()
+      this.events.onInformation(status, headers)
     } catch (error) {
-      giveUp(error)
-      return otherwise
+      this.giveUp(error)
     }
   }
 
-  const giveUp = (error: unknown): void => {
-    abort()
+  onUpgrade(head: ForwardHead): void {
+    if (this.isOver) return
+    this.isSwitched = true
+    try {
+      this.events.onUpgrade(head)
+    } catch (error) {
+      this.giveUp(error)
+    }
+  }
+
+  onDrain(): void {
+    if (this.isOver) return
+    try {
+      this.events.onDrain()
+    } catch (error) {
+      this.giveUp(error)
+    }
+  }
+
+  onHead(head: ForwardHead): void {
+    if (this.isOver) return
+    try {
+      this.events.onHead(head)
+    } catch (error) {
+      this.giveUp(error)
+    }
+  }
+
+  onData(chunk: Buffer): boolean {
+    if (this.isOver) return true
+    try {
+      return this.events.onData(chunk)
+    } catch (error) {
+      this.giveUp(error)
+      return true
+    }
+  }
+
+  onEnd(trailers: readonly string[]): void {
+    if (this.isOver) return
+    this.isOver = !this.isSwitched
+    try {
+      this.events.onEnd(trailers)
+    } catch (error) {
+      this.giveUp(error)
+    }
+  }
+
+  onError({ failure, answered }: ForwardFailure): void {
+    if (!this.isOver) this.fail(failure, !answered && MAY_RETRY.has(failure.code))
+  }
+
+  private giveUp(error: unknown): void {
+    this.abort()
     const { message } = failureOf(error)
-    fail({ code: 'upstream_died', message: `The engine's answer can not be passed on: ${message}` }, false)
+    this.fail({ code: 'upstream_died', message: `The engine's answer can not be passed on: ${message}` }, false)
   }
 
-  const handler: ForwardHandler = {
-    onInformation: (status, headers) => pass(() => events.onInformation(status, headers), undefined),
-    onUpgrade: (head) =>
-      pass(() => {
-        isSwitched = true
-        events.onUpgrade(head)
-      }, undefined),
-    onDrain: () => pass(() => events.onDrain(), undefined),
-    onHead: (head) => pass(() => events.onHead(head), undefined),
-    // `pass` written out: it would make a function for each chunk of each stream
-    onData: (chunk) => {
-      if (isOver) return true
-      try {
-        return events.onData(chunk)
-      } catch (error) {
-        giveUp(error)
-        return true
-      }
-    },
-    onEnd: (trailers) =>
-      pass(() => {
-        isOver = !isSwitched
-        events.onEnd(trailers)
-      }, undefined),
-    onError: ({ failure, answered }) => {
-      if (!isOver) fail(failure, !answered && MAY_RETRY.has(failure.code))
-    },
-  }
-
-  forwarding = forward(request, handler)
-  // Aborted from within `forward`, before there was something to abort
-  if (isOver) forwarding.abort()
-  return {
-    abort,
-    resume: () => forwarding.resume(),
-    write: (chunk) => isOver || forwarding.write(chunk),
-    end: () => forwarding.end(),
+  private fail(failure: Failure, mayRetry: boolean): void {
+    this.isOver = true
+    this.events.onFailed(failure, mayRetry)
   }
 }

@@ -9,17 +9,17 @@ import type { Tokens } from './usage/metered.ts'
 export interface CallFacts {
   route: string
   /** The name of its key. */
-  caller?: string
-  model?: string
+  caller?: string | undefined
+  model?: string | undefined
   /** As it was asked for. */
-  priority?: number
-  host?: string
-  waitMs?: number
-  /** Read when it is asked for; absent: its answer tells of none. */
-  tokens?: () => Tokens
-  attempts?: number
+  priority?: number | undefined
+  host?: string | undefined
+  waitMs?: number | undefined
+  /** Read when it is asked for; undefined: its answer tells of none. */
+  tokens?: (() => Tokens) | undefined
+  attempts?: number | undefined
   /** Why it failed, when lswap says so. */
-  failure?: Failure
+  failure?: Failure | undefined
 }
 
 /** One HTTP request from its head to the end of its answer. */

@@ -20,8 +20,7 @@ export const guardFailure = (
   headers: IncomingHttpHeaders,
   { isLoopback, allowedHosts, cors }: GuardOptions,
 ): Failure | undefined => {
-  const name = hostnameOf(headers.host ?? '')
-  if (isLoopback && !isLocalName(name) && !allowedHosts.some((allowed) => isNamed(allowed, name))) {
+  if (isLoopback && !isOurName(headers.host ?? '', allowedHosts)) {
     return {
       code: 'forbidden',
       message: `The Host header "${shown(headers.host)}" is not a name of this machine.`,
@@ -40,6 +39,17 @@ export const guardFailure = (
 }
 
 const shown = (text: string | undefined): string => (text ?? '').slice(0, 200)
+
+/** The text that was found to be a name of this machine last: clients say the same again and again, and to look closely takes four expressions. */
+let lastLocal: string | undefined
+
+const isOurName = (host: string, allowedHosts: readonly string[]): boolean => {
+  if (host === lastLocal) return true
+  const name = hostnameOf(host)
+  if (!isLocalName(name)) return allowedHosts.some((allowed) => isNamed(allowed, name))
+  lastLocal = host
+  return true
+}
 
 /** The name without port and brackets, in lower case. */
 const hostnameOf = (host: string): string => {

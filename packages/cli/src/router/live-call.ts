@@ -1,8 +1,8 @@
-import type { RequestId } from '@lswap/core'
+import type { Failure, RequestId } from '@lswap/core'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { ANYBODY } from './access/rights.ts'
+import { ANYBODY, type Rights } from './access/rights.ts'
 import { splitTarget, type Call, type CallFacts, type UpgradedSocket } from './call.ts'
 import type { Clock } from './clock.ts'
 
@@ -32,65 +32,108 @@ const GONE_STATUS = 499
 const SWITCHED_STATUS = 101
 
 /** Makes a call of what node:http gives, and ends it exactly once. */
-export const openCall = (options: LiveCallOptions): LiveCall => {
-  const { id, req, res, clock, onEnd } = options
-  let isOver = false
-  let wasReset = false
-  const listeners: (() => void)[] = []
+export const openCall = (options: LiveCallOptions): LiveCall => new OpenCall(options)
 
-  if (options.isLast) res.shouldKeepAlive = false
+const nothing = (): void => {}
 
-  const facts: CallFacts = { route: 'none' }
-  const call: Call = {
-    id,
-    req,
-    res,
-    method: req.method ?? 'GET',
-    ...splitTarget(req.url ?? '/'),
-    startedAt: clock.now(),
-    facts,
-    rights: ANYBODY,
-    whenOver: (listener) => void listeners.push(listener),
-    onGone: () => {},
-    onCut: () => {},
-    proceed: () => {
-      // Refused without it, node:http closes: whether the body follows could not be known
-      if (options.awaitsContinue) res.writeContinue()
-    },
-    reset: () => {
-      wasReset = true
-      resetNow(req.socket)
-    },
-    upgraded: options.upgraded,
-    isSwitched: false,
+class OpenCall implements Call, LiveCall {
+  readonly id: RequestId
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly method: string
+  readonly target: string
+  readonly path: string
+  readonly query: string
+  readonly startedAt: number
+  readonly facts: CallFacts
+  readonly upgraded: UpgradedSocket | undefined
+  rights: Rights = ANYBODY
+  onGone: () => void = nothing
+  onCut: (failure: Failure) => void = nothing
+  isSwitched = false
+  private readonly options: LiveCallOptions
+  private isOver = false
+  private wasReset = false
+  private listeners: (() => void)[] | undefined
+
+  constructor(options: LiveCallOptions) {
+    const { id, req, res, clock } = options
+    this.options = options
+    this.id = id
+    this.req = req
+    this.res = res
+    this.method = req.method ?? 'GET'
+    const { target, path, query } = splitTarget(req.url ?? '/')
+    this.target = target
+    this.path = path
+    this.query = query
+    this.startedAt = clock.now()
+    this.facts = newFacts()
+    this.upgraded = options.upgraded
+    if (options.isLast) res.shouldKeepAlive = false
+    res.on('finish', () => this.finished())
+    res.on('close', () => this.end(this.status()))
   }
 
-  const end = (status: number): void => {
-    if (isOver) return
-    isOver = true
-    for (const listener of listeners) listener()
-    onEnd(call, status)
+  get call(): Call {
+    return this
   }
-  const isDelivered = (): boolean => res.writableFinished || wasReset || call.isSwitched
-  const statusOf = (): number => {
-    if (call.isSwitched) return SWITCHED_STATUS
-    return isDelivered() ? res.statusCode : GONE_STATUS
-  }
-  res.on('finish', () => {
-    if (!req.complete) discard(req, { clock, limitMs: options.discardMs })
-  })
-  res.on('close', () => end(statusOf()))
 
-  return {
-    call,
-    gone: () => {
-      if (isOver || isDelivered()) return
-      call.onGone()
-      // An answer that never got hold of the connection (pipelining) has no `close` of its own
-      end(GONE_STATUS)
-    },
+  whenOver(listener: () => void): void {
+    ;(this.listeners ??= []).push(listener)
+  }
+
+  proceed(): void {
+    // Refused without it, node:http closes: whether the body follows could not be known
+    if (this.options.awaitsContinue) this.res.writeContinue()
+  }
+
+  reset(): void {
+    this.wasReset = true
+    resetNow(this.req.socket)
+  }
+
+  gone(): void {
+    if (this.isOver || this.isDelivered()) return
+    this.onGone()
+    // An answer that never got hold of the connection (pipelining) has no `close` of its own
+    this.end(GONE_STATUS)
+  }
+
+  private finished(): void {
+    const { clock, discardMs } = this.options
+    if (!this.req.complete) discard(this.req, { clock, limitMs: discardMs })
+  }
+
+  private end(status: number): void {
+    if (this.isOver) return
+    this.isOver = true
+    if (this.listeners !== undefined) for (const listener of this.listeners) listener()
+    this.options.onEnd(this, status)
+  }
+
+  private isDelivered(): boolean {
+    return this.wasReset || this.isSwitched || this.res.writableFinished
+  }
+
+  private status(): number {
+    if (this.isSwitched) return SWITCHED_STATUS
+    return this.isDelivered() ? this.res.statusCode : GONE_STATUS
   }
 }
+
+/** Of one shape for all requests: fields that come one by one make a hidden class for each order in which they come. */
+const newFacts = (): CallFacts => ({
+  route: 'none',
+  caller: undefined,
+  model: undefined,
+  priority: undefined,
+  host: undefined,
+  waitMs: undefined,
+  tokens: undefined,
+  attempts: undefined,
+  failure: undefined,
+})
 
 /**
  * `resetAndDestroy` of node:net sends an orderly end first, which a client of HTTP/1.0 takes for the end of the answer. The

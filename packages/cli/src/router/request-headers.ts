@@ -100,8 +100,6 @@ const readMaxWait = (text: string | string[] | undefined): number | undefined | 
   return typeof text === 'string' && /^\d{1,9}(?:\.\d{1,3})?$/.test(text) ? Math.round(Number(text) * 1000) : INVALID
 }
 
-const IS_OURS = /^x-(?:lswap|llamaswap)-/i
-
 /**
  * What goes on to the engine, raw: everything but this product's own names, `Expect`, which was answered here, and the
  * key that was checked here. Where there are no keys, such headers are for the engine.
@@ -110,9 +108,24 @@ export const headersToForward = (raw: readonly string[], { hasKey }: Pick<Rights
   const kept: string[] = []
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = raw[at] ?? ''
-    const lower = name.toLowerCase()
-    if (IS_OURS.test(name) || lower === 'expect' || (hasKey && KEY_HEADERS.has(lower))) continue
+    if (mayBeOurs(name, hasKey) && isOurs(name.toLowerCase(), hasKey)) continue
     kept.push(name, raw[at + 1] ?? '')
   }
   return kept
 }
+
+const LETTER_A = 0x61
+const LETTER_E = 0x65
+const LETTER_X = 0x78
+
+/** By the first letter: of few names a copy in lower case is made. */
+const mayBeOurs = (name: string, hasKey: boolean): boolean => {
+  const first = name.charCodeAt(0) | 0x20
+  return first === LETTER_X || first === LETTER_E || (hasKey && first === LETTER_A)
+}
+
+const isOurs = (lower: string, hasKey: boolean): boolean =>
+  lower.startsWith('x-lswap-') ||
+  lower.startsWith('x-llamaswap-') ||
+  lower === 'expect' ||
+  (hasKey && KEY_HEADERS.has(lower))

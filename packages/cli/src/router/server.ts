@@ -44,18 +44,22 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
   const calls = new WeakMap<Socket, LiveCall[]>()
   const ending = new WeakSet<Socket>()
 
-  const take = ({ req, res, ...more }: Accepted): void => {
+  const take = (accepted: Accepted): void => {
+    const { req, res } = accepted
     // Behind a request that is the last, or is broken, nothing counts; node:http hands on what came in the same piece
     if (ending.has(req.socket)) return void req.resume()
     const own = calls.get(req.socket)
     if (own !== undefined && own.length >= MAX_UNANSWERED) return void req.socket.destroy()
-    const live = accept({ req, res, ...more })
+    const live = accept(accepted)
     if (!res.shouldKeepAlive) ending.add(req.socket)
-    own?.push(live)
-    res.once('close', () => {
-      const at = own?.indexOf(live) ?? -1
-      if (at >= 0) own?.splice(at, 1)
+    if (own === undefined) return undefined
+    own.push(live)
+    res.on('close', () => {
+      // Nearly always the only one
+      if (own.length === 1 && own[0] === live) own.pop()
+      else if (own.includes(live)) own.splice(own.indexOf(live), 1)
     })
+    return undefined
   }
 
   const options = {
@@ -99,13 +103,14 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
       if (isAbandoned) socket.destroy()
     })
   })
-  const PLAIN = { awaitsContinue: false, upgraded: undefined }
-  server.on('request', (req: IncomingMessage, res: ServerResponse) => take({ ...PLAIN, req, res }))
+  const plain = (req: IncomingMessage, res: ServerResponse): void =>
+    take({ req, res, awaitsContinue: false, upgraded: undefined })
+  server.on('request', plain)
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) =>
-    take({ ...PLAIN, req, res, awaitsContinue: true }),
+    take({ req, res, awaitsContinue: true, upgraded: undefined }),
   )
   // With something else to expect: an error, which is told like all others
-  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => take({ ...PLAIN, req, res }))
+  server.on('checkExpectation', plain)
   server.on('timeout', (socket: Socket) => {
     // Nothing moved for so long: it is idle, or it does not take its answer. Else an engine may be at work for it
     if ((calls.get(socket)?.length ?? 0) === 0 || socket.writableLength > 0) resetNow(socket)
@@ -116,7 +121,7 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     socket.on('error', ignore)
     whenAnswered([...(calls.get(socket) ?? [])], () => {
       socket.setTimeout(0)
-      if (isForEngine(req)) take({ ...PLAIN, req, res: lastResponse(req, upgraded), upgraded })
+      if (isForEngine(req)) take({ req, res: lastResponse(req, upgraded), awaitsContinue: false, upgraded })
       else {
         // Offers may come with every request of a connection
         socket.off('error', ignore)

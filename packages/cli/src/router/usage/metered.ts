@@ -1,5 +1,4 @@
 import type { ForwardHead } from '@lswap/agent'
-import type { AttemptEvents } from '../attempt.ts'
 import type { Call } from '../call.ts'
 import type { Clock } from '../clock.ts'
 import type { InferenceRoute } from '../inference-route.ts'
@@ -17,55 +16,54 @@ export interface Tokens {
   readonly firstTokenMs: number | undefined
 }
 
-export interface MeteredOptions {
+export interface MeterOptions {
   readonly call: Pick<Call, 'startedAt' | 'facts'>
-  readonly route: InferenceRoute
+  readonly route: Pick<InferenceRoute, 'streams'>
   readonly clock: Clock
 }
 
 /**
- * Lets an answer pass, and keeps what its tokens can be read from. That is done when somebody asks: once the answer is over,
- * and out of everybody's way.
+ * Keeps of one attempt's answer what its tokens can be read from. That is done when somebody asks: once the answer is over, and
+ * out of everybody's way.
  */
-export const metered = (events: AttemptEvents, { call, route, clock }: MeteredOptions): AttemptEvents => {
-  const { facts, startedAt } = call
-  const begunAfterMs = clock.now() - startedAt
-  let sample: AnswerSample | undefined
-  let firstMs: number | undefined
+export class Meter {
+  private readonly options: MeterOptions
+  private readonly begunAfterMs: number
+  private sample: AnswerSample | undefined
+  private firstMs: number | undefined
 
-  const begin = (head: ForwardHead): void => {
-    const kind = kindOf(head)
-    if (kind === undefined) return
-    const kept = new AnswerSample()
-    sample = kept
-    const counts = kind === 'stream' && route.streams !== undefined
-    facts.tokens = once(() => {
-      const { prompt, cached, completion, promptMs } = readUsage(kept.text())
-      const isEstimated = completion === undefined && counts && kept.chunks() > 0
-      const whole = promptMs === undefined ? undefined : begunAfterMs + promptMs
-      return {
-        prompt,
-        cached,
-        completion: isEstimated ? kept.chunks() : completion,
-        isEstimated,
-        firstTokenMs: kind === 'stream' ? firstMs : whole,
-      }
-    })
+  constructor(options: MeterOptions) {
+    this.options = options
+    this.begunAfterMs = options.clock.now() - options.call.startedAt
   }
 
-  return {
-    ...events,
-    onHead: (head) => {
-      begin(head)
-      events.onHead(head)
-    },
-    onData: (chunk) => {
-      if (sample !== undefined) {
-        firstMs ??= clock.now() - startedAt
-        sample.add(chunk)
-      }
-      return events.onData(chunk)
-    },
+  begin(head: ForwardHead): void {
+    const kind = kindOf(head)
+    if (kind === undefined) return
+    const sample = new AnswerSample()
+    this.sample = sample
+    let tokens: Tokens | undefined
+    this.options.call.facts.tokens = () => (tokens ??= this.read(sample, kind))
+  }
+
+  add(chunk: Buffer): void {
+    if (this.sample === undefined) return
+    this.firstMs ??= this.options.clock.now() - this.options.call.startedAt
+    this.sample.add(chunk)
+  }
+
+  private read(sample: AnswerSample, kind: 'stream' | 'json'): Tokens {
+    const counts = kind === 'stream' && this.options.route.streams !== undefined
+    const { prompt, cached, completion, promptMs } = readUsage(sample.text())
+    const isEstimated = completion === undefined && counts && sample.chunks() > 0
+    const whole = promptMs === undefined ? undefined : this.begunAfterMs + promptMs
+    return {
+      prompt,
+      cached,
+      completion: isEstimated ? sample.chunks() : completion,
+      isEstimated,
+      firstTokenMs: kind === 'stream' ? this.firstMs : whole,
+    }
   }
 }
 
@@ -74,17 +72,15 @@ const kindOf = ({ status, headers }: ForwardHead): 'stream' | 'json' | undefined
   if (status !== 200) return undefined
   let kind: 'stream' | 'json' | undefined
   for (let at = 0; at + 1 < headers.length; at += 2) {
-    const name = headers[at]?.toLowerCase()
+    const name = headers[at] ?? ''
+    // The lengths of the two names: no lower-case copy of any other
+    if (name.length !== 12 && name.length !== 16) continue
+    const lower = name.toLowerCase()
     const value = headers[at + 1] ?? ''
-    if (name === 'content-encoding' && value.toLowerCase() !== 'identity') return undefined
-    if (name !== 'content-type') continue
+    if (lower === 'content-encoding' && value.toLowerCase() !== 'identity') return undefined
+    if (lower !== 'content-type') continue
     if (/^\s*text\/event-stream\b/i.test(value)) kind = 'stream'
     else if (/^\s*application\/json\b/i.test(value)) kind = 'json'
   }
   return kind
-}
-
-const once = <Value>(make: () => Value): (() => Value) => {
-  let made: Value | undefined
-  return () => (made ??= make())
 }
