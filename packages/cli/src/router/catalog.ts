@@ -46,3 +46,8 @@ export const modelNotFound = (name: string): Failure => ({
   message: `No model "${name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name}" is configured.`,
   hint: 'GET /v1/models lists the models.',
 })
+
+export const formsKeepNames = (model: string): Failure => ({
+  code: 'model_not_found',
+  message: `In a form a model of a peer is called by the peer's own name for it, "${model}".`,
+})

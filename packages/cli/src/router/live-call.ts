@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { ANYBODY, type Rights } from './access/rights.ts'
-import { splitTarget, type Call, type CallFacts, type UpgradedSocket } from './call.ts'
+import { splitTarget, type Call, type CallFacts, type Follower, type UpgradedSocket } from './call.ts'
 import type { Clock } from './clock.ts'
 
 export interface LiveCallOptions {
@@ -34,7 +34,7 @@ const SWITCHED_STATUS = 101
 /** Makes a call of what node:http gives, and ends it exactly once. */
 export const openCall = (options: LiveCallOptions): LiveCall => new OpenCall(options)
 
-const nothing = (): void => {}
+const NOBODY: Follower = { gone: () => {}, cut: () => {} }
 
 class OpenCall implements Call, LiveCall {
   readonly id: RequestId
@@ -48,12 +48,11 @@ class OpenCall implements Call, LiveCall {
   readonly facts: CallFacts
   readonly upgraded: UpgradedSocket | undefined
   rights: Rights = ANYBODY
-  onGone: () => void = nothing
-  onCut: (failure: Failure) => void = nothing
   isSwitched = false
   private readonly options: LiveCallOptions
   private isOver = false
   private wasReset = false
+  private follower = NOBODY
   private listeners: (() => void)[] | undefined
 
   constructor(options: LiveCallOptions) {
@@ -81,6 +80,18 @@ class OpenCall implements Call, LiveCall {
 
   whenOver(listener: () => void): void {
     ;(this.listeners ??= []).push(listener)
+  }
+
+  follow(follower: Follower): void {
+    this.follower = follower
+  }
+
+  onGone(): void {
+    this.follower.gone()
+  }
+
+  onCut(failure: Failure): void {
+    this.follower.cut(failure)
   }
 
   proceed(): void {

@@ -1,9 +1,8 @@
 import type { Failure } from '@lswap/core'
 import type { ForwardHead } from '@lswap/agent'
-import type { ServerResponse } from 'node:http'
-import { withoutCors } from '../access/cors.ts'
 import type { Call } from '../call.ts'
 import { FRAME_LIMIT_BYTES, framed, writeOn, writeParts } from './frame.ts'
+import { endTogether, pairs, readHead, writeHead } from './head.ts'
 import { createEventStreamTail, type EventStreamTail } from './stream-error.ts'
 import { collectRefusal, type Refusal } from './refusal.ts'
 import { sendFailure } from './send.ts'
@@ -94,16 +93,12 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
       return true
     },
     open: (head, own) => {
-      const { isEventStream, isEncoded, canAppend, headers } = readHead(head)
+      const { isEventStream, isEncoded, canAppend, headers } = readHead(head, own)
       if (isBegun) {
         if (head.status !== 200 || !isEventStream || isEncoded) refusal = collectRefusal(head)
         return
       }
       if (isEventStream && canAppend) events = createEventStreamTail(call.path)
-      // Told at once by proxies in front that would hold events back; an engine's own word on it stays
-      const holds = isEventStream && !has(headers, 'x-accel-buffering')
-      addUntold(headers, own)
-      if (holds) headers.push('X-Accel-Buffering', 'no')
       writeHead(res, head, headers)
       left = head.length ?? Number.NaN
       isFramed = res.chunkedEncoding
@@ -120,7 +115,8 @@ export const createAnswer = (call: Call, onDrain: () => void): Answer => {
     end: (trailers) => {
       if (refusal !== undefined) return finish(refusalEvent(refusal.end()))
       if (trailers.length > 0) res.addTrailers(pairs(trailers))
-      finish(last)
+      if (last === undefined) finish(undefined)
+      else endTogether(res, last)
     },
     fail: (failure, own) => {
       if (!res.headersSent) sendFailure(call, failure, own)
@@ -135,71 +131,4 @@ const BEGUN_HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache',
   'X-Accel-Buffering': 'no',
-}
-
-const writeHead = (res: ServerResponse, head: ForwardHead, headers: string[]): void => {
-  const { status } = head
-  if (!res.hasHeader('access-control-allow-origin')) {
-    res.writeHead(status, reasonOf(head), headers)
-    return
-  }
-  // A list given to `writeHead` would replace what was set before, and of what is there twice keep one
-  for (const [name, value] of pairs(withoutCors(headers))) res.appendHeader(name, value)
-  res.writeHead(status, reasonOf(head))
-}
-
-/** A phrase that HTTP does not allow is left out: it means nothing. */
-const reasonOf = ({ reason }: ForwardHead): string => (/^[\t\x20-\x7e\x80-\xff]*$/.test(reason) ? reason : '')
-
-interface HeadReading {
-  readonly isEventStream: boolean
-  readonly isEncoded: boolean
-  /** Whether an event of ours can follow: neither compressed nor counted. */
-  readonly canAppend: boolean
-  readonly headers: string[]
-}
-
-const readHead = ({ headers, length, bodyless }: ForwardHead): HeadReading => {
-  const kept: string[] = []
-  let isEventStream = false
-  let isEncoded = false
-  let isFromLswap = false
-  for (let at = 0; at + 1 < headers.length; at += 2) {
-    const name = headers[at] ?? ''
-    const value = headers[at + 1] ?? ''
-    const lower = name.toLowerCase()
-    if (lower === 'content-type') isEventStream = /^\s*text\/event-stream\b/i.test(value)
-    if (lower === 'content-encoding') isEncoded = value.trim().toLowerCase() !== 'identity'
-    // Another lswap behind this one: what it tells of its queue would contradict what we tell of ours
-    if (lower.startsWith('x-lswap-')) {
-      isFromLswap = true
-      continue
-    }
-    // Without a body it tells of one that does not follow, and is the engine's word
-    if (lower !== 'content-length' || bodyless === true) kept.push(name, value)
-  }
-  if (isFromLswap) drop(kept, 'server-timing')
-  if (length !== undefined && bodyless !== true) kept.push('Content-Length', String(length))
-  return { isEventStream, isEncoded, canAppend: !isEncoded && length === undefined, headers: kept }
-}
-
-const drop = (headers: string[], name: string): void => {
-  for (let at = headers.length - 2; at >= 0; at -= 2) if (headers[at]?.toLowerCase() === name) headers.splice(at, 2)
-}
-
-/** Adds headers of ours. An engine that names the request itself has done so: two would be read as one, "a, a". */
-const addUntold = (headers: string[], own: readonly string[]): void => {
-  for (let at = 0; at + 1 < own.length; at += 2) {
-    const name = own[at] ?? ''
-    if (name !== 'X-Request-Id' || !has(headers, 'x-request-id')) headers.push(name, own[at + 1] ?? '')
-  }
-}
-
-const has = (headers: readonly string[], name: string): boolean =>
-  headers.some((header, at) => at % 2 === 0 && header.toLowerCase() === name)
-
-const pairs = (raw: readonly string[]): [string, string][] => {
-  const result: [string, string][] = []
-  for (let at = 0; at + 1 < raw.length; at += 2) result.push([raw[at] ?? '', raw[at + 1] ?? ''])
-  return result
 }

@@ -76,8 +76,7 @@ export const createStreams = (options: StreamsOptions): OpenStreams => {
     }
     open.add(stream)
     res.on('drain', wake)
-    call.onGone = leave
-    call.onCut = () => stream.end()
+    call.follow({ gone: leave, cut: () => stream.end() })
     return stream
   }
 

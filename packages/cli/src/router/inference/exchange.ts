@@ -3,9 +3,10 @@ import { createAnswer, type Answer } from '../answer/answer.ts'
 import { GrantedProcess, type Destination } from '../attempt.ts'
 import { RequestBody, type BodyEvents } from '../body/body.ts'
 import type { Edit } from '../body/splice.ts'
-import type { Call } from '../call.ts'
+import type { Call, Follower } from '../call.ts'
 import { earlyStreamFor } from '../early/early-stream-for.ts'
 import type { EarlyStream } from '../early/early-stream.ts'
+import { formsKeepNames } from '../catalog.ts'
 import { editsForPeer, editsOf } from '../filter/filters.ts'
 import type { Grant, Waiter } from '../loop.ts'
 import type { FoundModel, ModelScan } from '../model-name.ts'
@@ -16,11 +17,6 @@ import type { Asked, ExchangeOptions } from './asked.ts'
 import { Tries, type TriesEvents } from './tries.ts'
 
 type PeerResolution = Extract<Resolution, { readonly type: 'peer' }>
-
-const formsKeepNames = (model: string): Failure => ({
-  code: 'model_not_found',
-  message: `In a form a model of a peer is called by the peer's own name for it, "${model}".`,
-})
 
 /**
  * `reading`: the body, for its model · `waiting`: for a grant · `granted`: the grant is ours and will be given back
@@ -36,7 +32,7 @@ export const exchange = (options: ExchangeOptions, call: Call, asked: Asked): vo
 }
 
 /** One object that its body, its attempts and the loop tell of what happens: of closures each request would need two dozen. */
-class Exchange implements BodyEvents, TriesEvents, Waiter {
+class Exchange implements Follower, BodyEvents, TriesEvents, Waiter {
   private readonly options: ExchangeOptions
   private readonly call: Call
   private readonly asked: Asked
@@ -66,8 +62,7 @@ class Exchange implements BodyEvents, TriesEvents, Waiter {
       { call, route: asked.route, answer: this.answer, body: this.body, loop, clock, limits },
       this,
     )
-    call.onGone = () => this.leave()
-    call.onCut = (failure) => this.fail(failure)
+    call.follow(this)
   }
 
   begin(): void {
@@ -80,7 +75,13 @@ class Exchange implements BodyEvents, TriesEvents, Waiter {
     }
   }
 
-  // Of the body
+  gone(): void {
+    this.leave()
+  }
+
+  cut(failure: Failure): void {
+    this.fail(failure)
+  }
 
   chunk(chunk: Buffer): void {
     const { source } = this.asked
@@ -106,8 +107,6 @@ class Exchange implements BodyEvents, TriesEvents, Waiter {
     this.fail(failure)
   }
 
-  // Of the attempts
-
   heard(): void {
     this.early?.stop()
   }
@@ -129,8 +128,6 @@ class Exchange implements BodyEvents, TriesEvents, Waiter {
     this.waitLimit?.waits()
     return options.loop.served(call.id, 'retry')
   }
-
-  // Of the loop
 
   granted(grant: Grant): void {
     const { facts } = this.call

@@ -27,14 +27,17 @@ export const serveLoad = ({ catalog, loop, fail }: LoadOptions, call: Call, name
     return sendJson(call.res, 202, { msg: 'accepted', model: model.id, state: 'loading' })
   }
   let isOver = false
-  call.onGone = () => {
+  const gone = (): void => {
     isOver = true
     loop.cancel(load.request)
   }
-  call.onCut = (failure) => {
-    call.onGone()
-    fail(call, failure)
-  }
+  call.follow({
+    gone,
+    cut: (failure) => {
+      gone()
+      fail(call, failure)
+    },
+  })
   void load.done.then((outcome) => (isOver ? undefined : answer(outcome)))
   return undefined
 }

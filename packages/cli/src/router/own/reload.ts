@@ -13,13 +13,15 @@ export interface ReloadOptions {
 export const serveReload = ({ reload, fail }: ReloadOptions, call: Call): void => {
   let isOver = false
   // It is done nevertheless: whoever asked wanted it
-  call.onGone = () => {
-    isOver = true
-  }
-  call.onCut = (failure) => {
-    isOver = true
-    fail(call, failure)
-  }
+  call.follow({
+    gone: () => {
+      isOver = true
+    },
+    cut: (failure) => {
+      isOver = true
+      fail(call, failure)
+    },
+  })
   reload().then(
     (outcome) => (isOver ? undefined : answer(call, outcome, fail)),
     (error: unknown) => (isOver ? undefined : fail(call, failureOf(error))),

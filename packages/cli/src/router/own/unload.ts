@@ -33,13 +33,15 @@ export const serveUnload = (options: UnloadOptions, call: Call, name: string | u
   if (query.get('wait') === 'false') return sendJson(call.res, 202, { msg: 'accepted' })
   let isOver = false
   // The stop itself goes on: it was asked for, and nobody can say how far it is
-  call.onGone = () => {
-    isOver = true
-  }
-  call.onCut = (failure) => {
-    isOver = true
-    fail(call, failure)
-  }
+  call.follow({
+    gone: () => {
+      isOver = true
+    },
+    cut: (failure) => {
+      isOver = true
+      fail(call, failure)
+    },
+  })
   done.then(
     (outcomes) => (isOver ? undefined : answer(options, call, { outcomes, model })),
     (error: unknown) => (isOver ? undefined : fail(call, failureOf(error))),

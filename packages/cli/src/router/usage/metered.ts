@@ -42,8 +42,8 @@ export class Meter {
     if (kind === undefined) return
     const sample = new AnswerSample()
     this.sample = sample
-    let tokens: Tokens | undefined
-    this.options.call.facts.tokens = () => (tokens ??= this.read(sample, kind))
+    // Not a function written here: see `Call.follow`
+    this.options.call.facts.tokens = once(() => this.read(sample, kind))
   }
 
   add(chunk: Buffer): void {
@@ -65,6 +65,11 @@ export class Meter {
       firstTokenMs: kind === 'stream' ? this.firstMs : whole,
     }
   }
+}
+
+const once = (read: () => Tokens): (() => Tokens) => {
+  let tokens: Tokens | undefined
+  return () => (tokens ??= read())
 }
 
 /** Answers that may tell of tokens: not errors, not what is compressed, and neither sound nor pictures. */

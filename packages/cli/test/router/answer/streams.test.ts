@@ -2,7 +2,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { createStreams, type Stream } from '../../../src/router/answer/streams.ts'
-import type { Call } from '../../../src/router/call.ts'
+import type { Call, Follower } from '../../../src/router/call.ts'
 import { until } from '../support/ask.ts'
 
 interface Pair {
@@ -19,15 +19,13 @@ const serve = async (t: Tap, take: (call: Call) => void): Promise<() => Promise<
       req,
       res,
       method: req.method,
-      onGone: () => {},
-      onCut: () => {},
+      follow: ({ gone }: Follower) => void req.socket.once('close', gone),
       reset: () => {
         isReset = true
         req.socket.destroy()
       },
       wasReset: () => isReset,
     }
-    req.socket.once('close', () => call.onGone())
     calls.push(call as never)
     take(call as never)
   })

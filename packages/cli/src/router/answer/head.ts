@@ -1,0 +1,115 @@
+import type { ForwardHead } from '@lswap/agent'
+import type { ServerResponse } from 'node:http'
+import { withoutCors } from '../access/cors.ts'
+
+/** What is to be known of an engine's head, and what of it goes on to the client. */
+export interface HeadReading {
+  readonly isEventStream: boolean
+  readonly isEncoded: boolean
+  /** Whether an event of ours can follow: neither compressed nor counted. */
+  readonly canAppend: boolean
+  /** Raw, with ours. */
+  readonly headers: string[]
+}
+
+/** `own`: headers of ours, raw. An engine that names the request itself has done so: two would be read as one, "a, a". */
+export const readHead = ({ headers, length, bodyless }: ForwardHead, own: readonly string[]): HeadReading => {
+  const kept: string[] = []
+  let isEventStream = false
+  let isEncoded = false
+  let isFromLswap = false
+  let isNamed = false
+  let isHeld = false
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const name = headers[at] ?? ''
+    const value = headers[at + 1] ?? ''
+    switch (name.toLowerCase()) {
+      case 'content-type':
+        isEventStream = /^\s*text\/event-stream\b/i.test(value)
+        break
+      case 'content-encoding':
+        isEncoded = value.trim().toLowerCase() !== 'identity'
+        break
+      case 'x-request-id':
+        isNamed = true
+        break
+      case 'x-accel-buffering':
+        isHeld = true
+        break
+      case 'content-length':
+        // Without a body it tells of one that does not follow, and is the engine's word
+        if (bodyless !== true) continue
+        break
+      default:
+        // Another lswap behind this one: what it tells of its queue would contradict what we tell of ours
+        if (!isLswaps(name)) break
+        isFromLswap = true
+        continue
+    }
+    kept.push(name, value)
+  }
+  if (isFromLswap) drop(kept, 'server-timing')
+  if (length !== undefined && bodyless !== true) kept.push('Content-Length', String(length))
+  for (let at = 0; at + 1 < own.length; at += 2) {
+    const name = own[at] ?? ''
+    if (!isNamed || name !== 'X-Request-Id') kept.push(name, own[at + 1] ?? '')
+  }
+  // Told at once by proxies in front that would hold events back; an engine's own word on it stays
+  if (isEventStream && !isHeld) kept.push('X-Accel-Buffering', 'no')
+  return { isEventStream, isEncoded, canAppend: !isEncoded && length === undefined, headers: kept }
+}
+
+const LETTER_X = 0x78
+
+const isLswaps = (name: string): boolean =>
+  (name.charCodeAt(0) | 0x20) === LETTER_X && name.toLowerCase().startsWith('x-lswap-')
+
+const drop = (headers: string[], name: string): void => {
+  for (let at = headers.length - 2; at >= 0; at -= 2) if (headers[at]?.toLowerCase() === name) headers.splice(at, 2)
+}
+
+export const writeHead = (res: ServerResponse, head: ForwardHead, headers: string[]): void => {
+  const { status } = head
+  if (!res.hasHeader('access-control-allow-origin')) {
+    res.writeHead(status, reasonOf(head), headers)
+    return
+  }
+  // A list given to `writeHead` would replace what was set before, and of what is there twice keep one
+  for (const [name, value] of pairs(withoutCors(headers))) res.appendHeader(name, value)
+  res.writeHead(status, reasonOf(head))
+}
+
+/** A phrase that HTTP does not allow is left out: it means nothing. */
+const reasonOf = ({ reason }: ForwardHead): string =>
+  reason === 'OK' || /^[\t\x20-\x7e\x80-\xff]*$/.test(reason) ? reason : ''
+
+export const pairs = (raw: readonly string[]): [string, string][] => {
+  const result: [string, string][] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) result.push([raw[at] ?? '', raw[at + 1] ?? ''])
+  return result
+}
+
+/** What node:http keeps between `writeHead` and the first write. */
+interface Pending {
+  readonly _header?: string | null
+  _headerSent?: boolean
+}
+
+/** Larger ones are not worth a copy. */
+const JOIN_LIMIT_BYTES = 16 * 1024
+
+/**
+ * Ends an answer whose head was not sent yet with its whole body. node:http would give the connection two pieces, and a write
+ * of pieces costs twice that of one.
+ */
+export const endTogether = (res: ServerResponse, body: Buffer): void => {
+  const pending = res as unknown as Pending
+  const head = pending._header
+  if (typeof head === 'string' && pending._headerSent === false && body.length <= JOIN_LIMIT_BYTES) {
+    const bytes = Buffer.allocUnsafe(head.length + body.length)
+    bytes.write(head, 'latin1')
+    body.copy(bytes, head.length)
+    pending._headerSent = true
+    res.end(bytes)
+  } else res.end(body)
+}
