@@ -24,107 +24,129 @@ export interface Answer {
   fail(failure: Failure, own: Readonly<Record<string, string>>): void
 }
 
-export const createAnswer = (call: Call, onDrain: () => void): Answer => {
-  const { res } = call
-  let events: EventStreamTail | undefined
-  let isWritten = false
-  let isBegun = false
-  let refusal: Refusal | undefined
-  let isFramed = false
-  /** node:http has given the head to the connection, or to what waits for it. */
-  let isHeadSent = false
-  /** Bytes of a counted body that are still to come. */
-  let left = Number.NaN
-  let last: Buffer | undefined
-  res.on('drain', onDrain)
+/** `onDrain`: the client takes more again, after a write that said no. */
+export const createAnswer = (call: Call, onDrain: () => void): Answer => new EngineAnswer(call, onDrain)
 
-  const write = (chunk: Buffer): boolean => {
-    if (refusal !== undefined) {
-      refusal.add(chunk)
-      return true
-    }
-    isWritten = true
-    events?.add(chunk)
-    left -= chunk.length
-    if (left === 0) {
-      // Its end follows: node:http writes the two at once
-      last = chunk
-      return true
-    }
-    return put(chunk)
+class EngineAnswer implements Answer {
+  private readonly call: Call
+  private readonly onDrain: () => void
+  private events: EventStreamTail | undefined
+  private refusal: Refusal | undefined
+  private isWritten = false
+  private isBegun = false
+  private isFramed = false
+  /** node:http has given the head to the connection, or to what waits for it. */
+  private isHeadSent = false
+  /** Bytes of a counted body that are still to come. */
+  private left = Number.NaN
+  private last: Buffer | undefined
+
+  constructor(call: Call, onDrain: () => void) {
+    this.call = call
+    this.onDrain = onDrain
+    call.res.on('drain', onDrain)
   }
 
-  const put = (bytes: Buffer): boolean => (isFramed ? putFramed(bytes) : res.write(bytes))
+  isOpen(): boolean {
+    return this.call.res.headersSent
+  }
 
-  const putFramed = (chunk: Buffer): boolean => {
+  begin(own: Readonly<Record<string, string>>): void {
+    const { path, res } = this.call
+    if (res.headersSent || res.destroyed) return
+    this.isBegun = true
+    this.events = createEventStreamTail(path)
+    res.writeHead(200, { ...own, ...BEGUN_HEADERS })
+    res.flushHeaders()
+  }
+
+  note(text: string): boolean {
+    const { res } = this.call
+    if (this.events === undefined || this.isWritten || this.refusal !== undefined || res.writableEnded) return false
+    // A client that does not read gets no heap of them
+    if (!res.writableNeedDrain) res.write(text)
+    return true
+  }
+
+  open(head: ForwardHead, own: readonly string[]): void {
+    const { path, res } = this.call
+    const { isEventStream, isEncoded, canAppend, headers } = readHead(head, own)
+    if (this.isBegun) {
+      if (head.status !== 200 || !isEventStream || isEncoded) this.refusal = collectRefusal(head)
+      return
+    }
+    if (isEventStream && canAppend) this.events = createEventStreamTail(path)
+    writeHead(res, head, headers)
+    this.left = head.length ?? Number.NaN
+    this.isFramed = res.chunkedEncoding
+    // What is written is framed already
+    if (this.isFramed) res.chunkedEncoding = false
+    process.nextTick(flush, this)
+  }
+
+  /** Sends the head: in one write with the first bytes when they came along, alone when the engine still thinks about them. */
+  flush(): void {
+    const { res } = this.call
+    if (this.isWritten || res.writableEnded || res.destroyed) return
+    res.flushHeaders()
+    this.isHeadSent = true
+  }
+
+  write(chunk: Buffer): boolean {
+    if (this.refusal !== undefined) {
+      this.refusal.add(chunk)
+      return true
+    }
+    this.isWritten = true
+    this.events?.add(chunk)
+    this.left -= chunk.length
+    if (this.left === 0) {
+      // Its end follows: the two become one write
+      this.last = chunk
+      return true
+    }
+    return this.isFramed ? this.writeFramed(chunk) : this.call.res.write(chunk)
+  }
+
+  end(trailers: readonly string[]): void {
+    const { res } = this.call
+    if (this.refusal !== undefined) return this.finish(this.eventOf(this.refusal.end()))
+    if (trailers.length > 0) res.addTrailers(pairs(trailers))
+    if (this.last === undefined) return this.finish(undefined)
+    return endTogether(res, this.last)
+  }
+
+  fail(failure: Failure, own: Readonly<Record<string, string>>): void {
+    const { call } = this
+    if (!call.res.headersSent) sendFailure(call, failure, own)
+    else if (this.events !== undefined) this.finish(this.events.errorEvent(failure))
+    else call.reset()
+  }
+
+  private writeFramed(chunk: Buffer): boolean {
+    const { res } = this.call
     if (chunk.length === 0) return true
     if (chunk.length > FRAME_LIMIT_BYTES) return writeParts(res, chunk)
     const bytes = framed(chunk)
-    if (!isHeadSent) {
-      isHeadSent = true
-      return res.write(bytes)
-    }
-    return writeOn(res, bytes, onDrain)
+    if (this.isHeadSent) return writeOn(res, bytes, this.onDrain)
+    this.isHeadSent = true
+    return res.write(bytes)
   }
 
-  const finish = (chunk: Buffer | string | undefined): void => {
+  private finish(chunk: Buffer | string | undefined): void {
+    const { res } = this.call
     // The last chunk is node:http's, and nothing may be written past it
-    if (isFramed) res.chunkedEncoding = true
-    isHeadSent = false
+    if (this.isFramed) res.chunkedEncoding = true
+    this.isHeadSent = false
     res.end(chunk)
   }
 
-  const refusalEvent = (told: string | Failure): string | undefined =>
-    typeof told === 'string' ? events?.errorEventOf(told) : events?.errorEvent(told)
-
-  return {
-    isOpen: () => res.headersSent,
-    begin: (own) => {
-      if (res.headersSent || res.destroyed) return
-      isBegun = true
-      events = createEventStreamTail(call.path)
-      res.writeHead(200, { ...own, ...BEGUN_HEADERS })
-      res.flushHeaders()
-    },
-    note: (text) => {
-      if (events === undefined || isWritten || refusal !== undefined || res.writableEnded) return false
-      // A client that does not read gets no heap of them
-      if (!res.writableNeedDrain) res.write(text)
-      return true
-    },
-    open: (head, own) => {
-      const { isEventStream, isEncoded, canAppend, headers } = readHead(head, own)
-      if (isBegun) {
-        if (head.status !== 200 || !isEventStream || isEncoded) refusal = collectRefusal(head)
-        return
-      }
-      if (isEventStream && canAppend) events = createEventStreamTail(call.path)
-      writeHead(res, head, headers)
-      left = head.length ?? Number.NaN
-      isFramed = res.chunkedEncoding
-      // What is written is framed already
-      if (isFramed) res.chunkedEncoding = false
-      // In one write with the first bytes when they came along; alone when the engine still thinks about them
-      process.nextTick(() => {
-        if (isWritten || res.writableEnded || res.destroyed) return
-        res.flushHeaders()
-        isHeadSent = true
-      })
-    },
-    write,
-    end: (trailers) => {
-      if (refusal !== undefined) return finish(refusalEvent(refusal.end()))
-      if (trailers.length > 0) res.addTrailers(pairs(trailers))
-      if (last === undefined) finish(undefined)
-      else endTogether(res, last)
-    },
-    fail: (failure, own) => {
-      if (!res.headersSent) sendFailure(call, failure, own)
-      else if (events !== undefined) finish(events.errorEvent(failure))
-      else call.reset()
-    },
+  private eventOf(told: string | Failure): string | undefined {
+    return typeof told === 'string' ? this.events?.errorEventOf(told) : this.events?.errorEvent(told)
   }
 }
+
+const flush = (answer: EngineAnswer): void => answer.flush()
 
 /** As engines begin theirs. */
 const BEGUN_HEADERS = {

@@ -17,7 +17,7 @@ export const findStringEnd = (chunk: Buffer, from: number, isEscaped: boolean): 
   let start = from
   let escaped = isEscaped
   for (;;) {
-    const at = chunk.indexOf(QUOTE, start)
+    const at = quoteFrom(chunk, start)
     const end = at === -1 ? chunk.length : at
     const odd = hasOddBackslashes(chunk, start, end) !== (escaped && isRunFrom(chunk, start, end))
     if (at === -1) return { at: -1, isEscaped: odd }
@@ -25,6 +25,15 @@ export const findStringEnd = (chunk: Buffer, from: number, isEscaped: boolean): 
     start = at + 1
     escaped = false
   }
+}
+
+/** So far a look at each byte costs less than a native search: keys and short values are most strings of a body. */
+const NEAR_BYTES = 24
+
+const quoteFrom = (chunk: Buffer, start: number): number => {
+  const near = Math.min(chunk.length, start + NEAR_BYTES)
+  for (let at = start; at < near; at += 1) if (chunk[at] === QUOTE) return at
+  return near === chunk.length ? -1 : chunk.indexOf(QUOTE, near)
 }
 
 const runStart = (chunk: Buffer, start: number, end: number): number => {

@@ -19,7 +19,7 @@ const serve = async (t: Tap, take: (call: Call) => void): Promise<() => Promise<
       req,
       res,
       method: req.method,
-      follow: ({ gone }: Follower) => void req.socket.once('close', gone),
+      follow: (follower: Follower) => void req.socket.once('close', () => follower.gone()),
       reset: () => {
         isReset = true
         req.socket.destroy()
