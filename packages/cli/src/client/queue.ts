@@ -5,6 +5,8 @@ export interface Estimate {
   readonly lowMs: number
   readonly medianMs: number
   readonly highMs: number
+  /** It is known only when it is at the latest. */
+  readonly isLimit?: true
 }
 
 /** A waiting request, as GET /api/queue tells it. */
@@ -55,5 +57,6 @@ const readEstimate = (value: unknown): Estimate | undefined => {
   const lowMs = optionalNumber(value, 'lowMs')
   const medianMs = optionalNumber(value, 'medianMs')
   const highMs = optionalNumber(value, 'highMs')
-  return lowMs === undefined || medianMs === undefined || highMs === undefined ? undefined : { lowMs, medianMs, highMs }
+  if (lowMs === undefined || medianMs === undefined || highMs === undefined) return undefined
+  return { lowMs, medianMs, highMs, ...(value['isLimit'] === true ? { isLimit: true } : {}) }
 }

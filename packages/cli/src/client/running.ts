@@ -17,6 +17,8 @@ export interface RunningModel {
   readonly idleMs: number | undefined
   /** How long until it is unloaded for being idle, in milliseconds. */
   readonly untilMs: number | undefined
+  /** How long until it is loaded again by itself, in milliseconds. */
+  readonly restoreMs?: number | undefined
   /** Why it is stuck, or why its last start failed. */
   readonly reason?: string | undefined
   /** It stays whatever else is asked for. */
@@ -81,6 +83,7 @@ export const running = async (router: RouterClient): Promise<Running> => {
       waiting: optionalNumber(record, 'waiting'),
       idleMs: optionalNumber(record, 'idleMs'),
       untilMs: optionalNumber(record, 'untilMs'),
+      restoreMs: optionalNumber(record, 'restoreMs'),
       reason: reasonOf(record),
       pinned: record['pinned'] === true,
     })),

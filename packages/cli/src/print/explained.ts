@@ -1,5 +1,5 @@
 import type { ExplainedRequest, RequestSpan } from '../client/request.ts'
-import { estimateText } from './estimate.ts'
+import { turnText } from './estimate.ts'
 import { plainLine } from './plain.ts'
 import type { Style } from './style.ts'
 import { type Column, table } from './table.ts'
@@ -12,7 +12,7 @@ export const explainedText = (told: ExplainedRequest, style: Style): string => {
   const { waiting } = told
   if (waiting !== undefined) {
     lines.push(`place ${waiting.position ?? '?'} in line: ${plainLine(waiting.why ?? '?')}`)
-    if (waiting.estimate !== undefined) lines.push(`its turn is expected in ${estimateText(waiting.estimate)}`)
+    if (waiting.estimate !== undefined) lines.push(turnText(waiting.estimate))
     if (waiting.unmeasured.length > 0) lines.push(`never measured yet: ${plainLine(waiting.unmeasured.join(', '))}`)
   }
   return `${lines.join('\n')}\n\n${table(COLUMNS, spansWithTotal(told), style)}`

@@ -6,6 +6,8 @@ export interface Estimate {
   readonly lowMs: number
   readonly medianMs: number
   readonly highMs: number
+  /** Nobody knows how long it takes, only what ends it: `medianMs` and `highMs` say "at most". */
+  readonly isLimit?: true
 }
 
 /** What would have to be measured once to say (more of) it. */
@@ -46,6 +48,7 @@ const each = (a: Estimate, b: Estimate, of: (a: number, b: number) => number): E
   lowMs: of(a.lowMs, b.lowMs),
   medianMs: of(a.medianMs, b.medianMs),
   highMs: of(a.highMs, b.highMs),
+  ...(a.isLimit === true || b.isLimit === true ? { isLimit: true } : {}),
 })
 
 /** One after the other; unknown as soon as one of them is. */
@@ -64,6 +67,7 @@ export const times = (forecast: Forecast, count: number): Forecast =>
 /** What is left of it. Later than all that was measured, it may take as long again as it is late. */
 export const less = (forecast: Forecast, elapsedMs: number): Forecast =>
   mapped(forecast, (estimate) => ({
+    ...estimate,
     lowMs: Math.max(0, estimate.lowMs - elapsedMs),
     medianMs: Math.max(0, estimate.medianMs - elapsedMs),
     highMs: Math.abs(estimate.highMs - elapsedMs),
@@ -72,7 +76,7 @@ export const less = (forecast: Forecast, elapsedMs: number): Forecast =>
 /** It ends by itself or is ended after `ms`. */
 export const atMost = (forecast: Forecast, ms: number): Forecast => {
   // Never measured, the limit is still known
-  const estimate = forecast.estimate ?? { lowMs: 0, medianMs: ms, highMs: ms }
+  const estimate: Estimate = forecast.estimate ?? { lowMs: 0, medianMs: ms, highMs: ms, isLimit: true }
   return { ...forecast, estimate: each(estimate, exactly(Math.max(0, ms)), Math.min) }
 }
 

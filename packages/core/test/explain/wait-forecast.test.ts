@@ -84,6 +84,7 @@ t.test('a drain ends with its limit at the latest, also where service was never 
   rig.ask('B')
   rig.pass(500)
   t.equal(median(rig, request), 1_000 + 2_000 + 10_000)
+  t.equal(entry(rig, request)?.estimate?.isLimit, undefined)
 
   const fresh = rigWith({ limits: { drainTimeoutMs: 1_500 } })
   fresh.ask('B')
@@ -97,7 +98,7 @@ t.test('a drain ends with its limit at the latest, also where service was never 
   fresh.ask('A')
   fresh.ask('B')
   t.match(entry(fresh, 3), {
-    estimate: { medianMs: 1_500 + 2_000 + 10_000 },
+    estimate: { medianMs: 1_500 + 2_000 + 10_000, isLimit: true },
     unmeasured: [{ measure: 'service', model: 'A' }],
   })
   t.end()

@@ -40,9 +40,11 @@ const present = (value: number | undefined, print: (value: number) => string): s
 
 const count = (value: number | undefined): string | undefined => present(value, String)
 
-/** A pinned model stays: no other end is in sight. */
-const until = ({ pinned, untilMs }: RunningModel): string | undefined =>
-  pinned ? 'pinned' : present(untilMs, (ms) => `in ${duration(ms)}`)
+/** A pinned model stays: no other end is in sight. What made room for another one may come back. */
+const until = ({ pinned, untilMs, restoreMs }: RunningModel): string | undefined => {
+  if (pinned) return 'pinned'
+  return restoreMs === undefined ? present(untilMs, (ms) => `in ${duration(ms)}`) : `back in ${duration(restoreMs)}`
+}
 
 /** A line for everything that is wrong with a host. */
 const wrongWith = ({ host, up, reason, since, problems }: RunningHost): readonly string[] => {

@@ -48,7 +48,7 @@ const progressText = (progress: SwapProgress | undefined, isRestricted: boolean)
 }
 
 const estimateText = (estimate: Estimate | undefined): string =>
-  estimate === undefined ? '' : `, about ${secondsText(estimate.medianMs)}`
+  estimate === undefined ? '' : `, ${estimate.isLimit === true ? 'at most' : 'about'} ${secondsText(estimate.medianMs)}`
 
 /** `3 s`: nobody waits for tenths. */
 export const secondsText = (ms: number): string => `${Math.max(1, Math.round(ms / 1000))} s`

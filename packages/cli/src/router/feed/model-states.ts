@@ -33,6 +33,7 @@ const modelState = (
   aliases: [...aliases],
   state: isOutOfReach(view, hosts) ? 'unreachable' : stateOf(view),
   pinned: view?.pinned ?? false,
+  ...(view?.restoreAt === undefined ? {} : { restoreAt: Math.round(view.restoreAt) }),
   waiting: view?.waiting ?? 0,
   waitP95Ms: rounded(waits?.p95(id)),
   ...(tokens === undefined ? {} : { tokensPerSecond: tokens.perSecond(id) }),

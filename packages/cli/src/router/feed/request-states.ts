@@ -27,6 +27,7 @@ export const waitingState = (entry: QueueEntry, now: number): WaitingState => ({
           lowAt: Math.round(now + entry.estimate.lowMs),
           medianAt: Math.round(now + entry.estimate.medianMs),
           highAt: Math.round(now + entry.estimate.highMs),
+          ...(entry.estimate.isLimit === true ? { isLimit: true } : {}),
         },
   cause: entry.cause === undefined ? null : { type: entry.cause.type, text: entry.label },
 })

@@ -29,7 +29,8 @@ const steadyEstimate = (told: WaitingState['estimate'] | undefined, one: Waiting
   const isRight =
     isClose(told.lowAt, estimate.lowAt) &&
     isClose(told.medianAt, estimate.medianAt) &&
-    isClose(told.highAt, estimate.highAt)
+    isClose(told.highAt, estimate.highAt) &&
+    told.isLimit === estimate.isLimit
   return isRight ? { ...one, estimate: told } : one
 }
 

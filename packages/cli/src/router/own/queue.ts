@@ -114,8 +114,9 @@ export const waitingRequest = (entry: QueueEntry): WaitingRequest => ({
   why: entry.sentence,
 })
 
-const rounded = ({ lowMs, medianMs, highMs }: Estimate): Estimate => ({
+const rounded = ({ lowMs, medianMs, highMs, isLimit }: Estimate): Estimate => ({
   lowMs: Math.round(lowMs),
   medianMs: Math.round(medianMs),
   highMs: Math.round(highMs),
+  ...(isLimit === true ? { isLimit } : {}),
 })

@@ -8,7 +8,7 @@ import { shownHosts, type ShownHost } from './hosts.ts'
 import type { Measured } from './measured.ts'
 import { shownModels, type ShownModel } from './shown-models.ts'
 
-/** A model with a process, or with requests that wait for one: a row of `lswap ps`. */
+/** A model with a process, with requests that wait for one, or that comes back by itself: a row of `lswap ps`. */
 export interface RunningModel {
   readonly model: string
   readonly state: PlacementPhase | 'unreachable'
@@ -31,6 +31,8 @@ export interface RunningModel {
   readonly idleMs: number | null
   /** How long until it is unloaded for being idle. */
   readonly untilMs: number | null
+  /** How long until it is loaded again by itself, if nothing else is wanted until then. */
+  readonly restoreMs?: number
   /** It is never evicted, nor unloaded for being idle. */
   readonly pinned: boolean
   /** Why it is stuck, or why its last start failed. */
@@ -78,6 +80,8 @@ const rowsOf = (model: ShownModel, state: ModelState | undefined, options: Runni
   if (state.state === 'unreachable')
     return state.placements.map(({ host }) => Object.assign({}, shared, { state: 'unreachable', host }))
   if (live.length > 0) return live.map((placement) => rowOf(shared, placement, options))
+  if (state.restoreAt !== undefined)
+    return [{ ...shared, restoreMs: Math.max(0, Math.round(state.restoreAt - options.now)) }]
   return state.waiting > 0 ? [shared] : []
 }
 

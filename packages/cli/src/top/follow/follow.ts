@@ -57,6 +57,7 @@ const attempt = async ({
   const over = new AbortController()
   const both = AbortSignal.any([signal, over.signal])
   const began = clock.now()
+  let hasSpoken = false
   let heardAt = began
   let lifeAt = began
   let isSilent = false
@@ -71,9 +72,9 @@ const attempt = async ({
   }
   const check = async (): Promise<void> => {
     const now = clock.now()
-    if (isFirst && heardAt === began && now - began > QUICK_MS) return end(unanswered(router.url, QUICK_MS))
+    if (isFirst && !hasSpoken && now - began > QUICK_MS) return end(unanswered(router.url, QUICK_MS))
     if (now - heardAt > DEAD_MS) return end(unanswered(router.url, DEAD_MS))
-    if (now - Math.max(heardAt, lifeAt) < QUIET_MS || heardAt === began) return undefined
+    if (now - Math.max(heardAt, lifeAt) < QUIET_MS || !hasSpoken) return undefined
     try {
       await router.ask({ method: 'GET', path: '/api/version', deadlineMs: PROBE_MS, signal: both })
       if (both.aborted) return undefined
@@ -95,6 +96,7 @@ const attempt = async ({
   const guard = watchdog()
   try {
     for await (const seen of watch(router, both, () => {
+      hasSpoken = true
       heardAt = clock.now()
       if (isSilent) listener.heard()
       alive()

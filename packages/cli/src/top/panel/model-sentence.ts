@@ -15,7 +15,11 @@ export const modelSentence = (model: ModelState, state: FeedState, now: number):
   }
   if (model.state === 'stopped') {
     if (failure) return `${model.model} is stopped; its last start failed: ${failure.message}`
-    return `${model.model} is stopped; l or its first request loads it`
+    const back =
+      model.restoreAt === undefined
+        ? ''
+        : `, and it comes back in ${duration(model.restoreAt - now)} if nothing else is wanted`
+    return `${model.model} is stopped; l or its first request loads it${back}`
   }
   const since = Math.min(...model.placements.filter((one) => one.state === model.state).map((one) => one.since))
   const time = Number.isFinite(since) ? ` for ${duration(now - since)}` : ''

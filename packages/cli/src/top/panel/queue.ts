@@ -1,23 +1,32 @@
 import type { FeedState, WaitingState } from '@lswap/core/protocol'
+import type { Estimate } from '../../client/queue.ts'
+import { turnText } from '../../print/estimate.ts'
 import { duration } from '../../print/units.ts'
 import type { Panel } from './panel.ts'
 
-const estimateText = ({ estimate }: WaitingState, now: number): string =>
-  estimate === null ? '-' : duration(estimate.medianAt - now)
+const estimateText = ({ estimate }: WaitingState, now: number): string => {
+  if (estimate === null) return '-'
+  return estimate.isLimit === true ? `<${duration(estimate.highAt - now)}` : duration(estimate.medianAt - now)
+}
 
 const title = ({ queue }: FeedState): string => {
   const bands = queue.bands.filter(({ depth }) => depth > 0).map(({ band, depth }) => `${depth} ${band}`)
   return `Queue ${queue.total}${bands.length > 1 || queue.total > 0 ? `: ${bands.join(', ')}` : ''}`
 }
 
+const estimateIn = ({ lowAt, medianAt, highAt, isLimit }: Told, now: number): Estimate => ({
+  lowMs: lowAt - now,
+  medianMs: medianAt - now,
+  highMs: highAt - now,
+  ...(isLimit === true ? { isLimit } : {}),
+})
+type Told = NonNullable<WaitingState['estimate']>
+
 /** Why a request waits, and for how long yet. */
 export const waitSentence = (request: WaitingState, now: number): string => {
   const { id, estimate, cause } = request
   const why = cause?.text ?? 'the scheduler has not looked at it yet'
-  const turn =
-    estimate === null
-      ? ''
-      : `; its turn is expected in ${duration(estimate.medianAt - now)} (${duration(estimate.lowAt - now)} – ${duration(estimate.highAt - now)})`
+  const turn = estimate === null ? '' : `; ${turnText(estimateIn(estimate, now))}`
   return `request ${id} waits: ${why}${turn}`
 }
 

@@ -66,7 +66,7 @@ const helpLines = ({ isReadonly, kind }: Ui): readonly string[] => [
 const ROUTER_HELP = [
   'BUSY: requests that run, of how many at once. P95: 95 of its latest 100 requests waited no longer. UNTIL: when it is unloaded for being idle.',
   '',
-  'POS: the place in the order of dispatch. ESTIMATE: how long until its turn, by what was measured.',
+  'POS: the place in the order of dispatch. ESTIMATE: how long until its turn, by what was measured; <: at most, where nothing was measured yet.',
 ]
 
 const AGENT_HELP = [

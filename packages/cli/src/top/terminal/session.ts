@@ -59,7 +59,10 @@ export const openSession = (options: SessionOptions): Session => {
     }
   }
 
-  const sizeNow = (): Size => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 })
+  const sizeNow = (): Size => {
+    askSize(stdout)
+    return { columns: stdout.columns || 80, rows: stdout.rows || 24 }
+  }
 
   const draw = (): number => {
     guarded(() => {
@@ -156,6 +159,15 @@ export const openSession = (options: SessionOptions): Session => {
   painter.enter()
   pacer.key()
   return { tell, ended, fail }
+}
+
+/**
+ * The signal of another size goes to who has the terminal as its controlling one, which a program behind `setsid` has not: whoever draws
+ * asks. Node keeps the size that it read at the signal; what reads it anew, and tells of `resize`, has no public name.
+ */
+const askSize = (stdout: NodeJS.WriteStream): void => {
+  const { _refreshSize: refresh } = stdout as { _refreshSize?: () => void }
+  refresh?.call(stdout)
 }
 
 /** Whether a time is shown that grows. */

@@ -18,6 +18,7 @@ const DOCUMENT = {
       untilMs: 288_000,
     },
     { model: 'kept', state: 'ready', host: 'local', inFlight: 1, waiting: 0, pinned: true },
+    { model: 'default', state: 'stopped', inFlight: 0, waiting: 0, restoreMs: 61_000 },
     { model: 'org/big:q4', state: 'loading', host: 'local', inFlight: 0, waiting: 3, future: true },
   ],
 }
@@ -33,6 +34,7 @@ t.test('a table for people', async (t) => {
       'MODEL       STATE    HOST    PID      MEM  INFLIGHT  WAIT  IDLE  UNTIL',
       'tiny        ready    local  4711  1.4 GiB         0     0  12 s  in 4m 48s',
       'kept        ready    local     -        -         1     0     -  pinned',
+      'default     stopped  -         -        -         0     0     -  back in 1m 1s',
       'org/big:q4  loading  local     -        -         0     3     -  -',
       '',
     ].join('\n'),

@@ -5,7 +5,7 @@ import { reduce } from '../../../src/top/state/reduce.ts'
 import type { Ui } from '../../../src/top/state/ui.ts'
 import { widthOf } from '../../../src/print/width.ts'
 import { modelIn } from '../../progress/feed-state.ts'
-import { modelsNamed, press, queueOf, seenOf, stateOf, uiOf, waitingIn } from '../support/states.ts'
+import { modelsNamed, NOW, press, queueOf, seenOf, stateOf, uiOf, waitingIn } from '../support/states.ts'
 
 const textsOf = (ui: Ui, columns = 80, rows = 24, ownNow = 0): readonly string[] =>
   screen(ui, { columns, rows }, ownNow).rows.map(textOfRow)
@@ -59,6 +59,26 @@ t.test('at 80×24 the start shows the key that unloads a model', (t) => {
 t.test('one key from the start a sentence says why the first request waits', (t) => {
   const texts = textsOf(press(uiOf(full), 'tab').ui)
   t.match(texts.at(-3), /^request 1 waits: waits for reason 1/)
+  t.end()
+})
+
+t.test('an estimate that is only a limit says at most', (t) => {
+  const times = { lowAt: NOW, medianAt: NOW + 600_000, highAt: NOW + 605_000 }
+  const waiting = [waitingIn(1, { estimate: { ...times, isLimit: true } }), waitingIn(2, { estimate: times })]
+  const { ui } = press(uiOf(stateOf(queueOf(waiting))), 'tab')
+  const text = textsOf(ui, 120).join('\n')
+  t.match(text, / <10m 5s .*\n.* 10m 0s /)
+  t.match(text, /request 1 waits: .*; its turn comes in at most 10m 5s/)
+  t.match(textsOf(press(ui, 'j').ui, 120).join('\n'), /its turn is expected in 10m 0s \(0\.0 s – 10m 5s\)/)
+  t.end()
+})
+
+t.test('a stopped model that comes back by itself says when', (t) => {
+  const back = { ...modelIn('tiny', 'stopped'), restoreAt: NOW + 61_000 }
+  t.match(
+    textsOf(uiOf(stateOf({ models: [back] })), 120).join('\n'),
+    /it comes back in 1m 1s if nothing else is wanted/,
+  )
   t.end()
 })
 

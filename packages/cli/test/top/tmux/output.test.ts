@@ -1,4 +1,6 @@
 import t from 'tap'
+import { widthOf } from '../../../src/print/width.ts'
+import { until } from '../../e2e/until.ts'
 import { modelIn } from '../../progress/feed-state.ts'
 import { refusal, routerDouble } from '../../router-double.ts'
 import { queueOf, stateOf, waitingIn } from '../support/states.ts'
@@ -47,6 +49,38 @@ t.test('in CI, with TERM=dumb, with --plain and into a pipe it is lines', { skip
   }
   t.notMatch(await terminal.raw(), '\u001B[?1049h')
 })
+
+t.test(
+  'without a controlling terminal it is lines, or a dashboard where it has a terminal all the same',
+  { skip },
+  async (t) => {
+    const router = await feedDouble(t, state)
+    const terminal = await tmux(t, { rows: 40, argv: ['top', '--url', router.url] })
+    await terminal.line('setsid -w ./top < /dev/null > lines 2>&1 & sleep 0; cat')
+    const written = await until('it wrote its lines', async () => {
+      const text = await terminal.file('lines')
+      return text.includes('Queue 1') ? text : undefined
+    })
+    t.notOk(['\u001B', '\r'].some((code) => written.includes(code)))
+    process.kill(await terminal.pid(), 'SIGTERM')
+    await terminal.keys('C-c')
+    await terminal.line('clear; setsid -w ./top; echo "rc=$?"')
+    await terminal.shows('› tiny')
+    // Nobody tells it of another size, and no shell brings it back
+    await terminal.resize([60, 20])
+    await terminal.keys('Tab')
+    const lines = await terminal.screen(
+      'it fits',
+      (shown) => shown.length === 20 && shown[19]?.includes('q quit') === true,
+    )
+    t.ok(lines.every((line) => widthOf(line) <= 60))
+    await terminal.keys('C-z')
+    await terminal.shows('request 12 waits')
+    await terminal.keys('q')
+    await terminal.shows('rc=0')
+    t.equal(await terminal.variable('alternate_on'), '0')
+  },
+)
 
 t.test('a key that the router refuses, and a router that is not there, end it with a sentence', { skip }, async (t) => {
   const router = await routerDouble({ 'GET /': refusal(401, 'unauthorized', 'The key is not known.') })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { chat } from '../../e2e/chat.ts'
 import { served } from '../../e2e/served.ts'
 import { noTmux, tmux } from './tmux.ts'
 
@@ -25,7 +26,7 @@ t.test('with a real router: a model is loaded, explained, and unloaded by keys',
 })
 
 t.test(
-  'a router that stalls for a while is said to be stale, keys are answered, and then it is live again',
+  'a router that stalls for more than ten seconds is said to be stale, keys are answered, and then it is live again',
   { skip },
   async (t) => {
     const router = await served(t, { models: { tiny: '', big: '' } })
@@ -38,12 +39,49 @@ t.test(
       t.match(stale.join('\n'), /did not answer[^]*What is shown is of \d\d:\d\d:\d\d/)
       await terminal.keys('j')
       await terminal.shows('› big')
+      // Counted from where it was noticed, seconds after the stop
+      await terminal.shows(/^lswap .* STALE 1\d s /)
     } finally {
       router.signal('SIGCONT')
     }
     await terminal.shows(/^lswap .* live /)
     await router.lswap('load', 'tiny')
     await terminal.shows(/tiny +ready/)
+  },
+)
+
+t.test(
+  'from a fresh start at 80×24 two keys tell why a chosen request waits, and none is needed for the key that unloads',
+  { skip },
+  async (t) => {
+    const slow = '--first-token-ms 600000'
+    const router = await served(t, { models: { tiny: slow, big: slow } })
+    const leaving = new AbortController()
+    t.teardown(() => leaving.abort())
+    const asked = (model: string): void => void chat(router.url, model, leaving).catch(() => {})
+    // What its load takes is known, and how long a request of the other one runs is not
+    await router.lswap('load', 'big')
+    asked('tiny')
+    const terminal = await tmux(t, { argv: ['top', '--url', router.url] })
+    await terminal.line('./top')
+    await terminal.shows(/› tiny +ready +1\//)
+    asked('big')
+    await terminal.shows(/Queue 1: 1 normal/)
+    asked('big')
+    const start = await terminal.shows(/Queue 2: 2 normal/)
+    t.match(start.join('\n'), /tiny is ready for .*; u unloads it\n/)
+    t.match(start.at(-1), /^u unload /)
+    await terminal.keys('Tab', 'j')
+    const chosen = await terminal.shows(/\n› +2 +big/)
+    t.match(chosen.join('\n'), /\nrequest \d+ waits: draining tiny; its turn comes in at most \d+m/)
+    await terminal.keys('q')
+    await terminal.shows('$')
+    await terminal.line('./top')
+    await terminal.shows(/› tiny +ready/)
+    await terminal.keys('u')
+    await terminal.shows(/unload tiny; 1 running request ends first\?\n+y unloads it/)
+    await terminal.keys('y')
+    await terminal.shows('tiny is unloaded when its running requests ended')
   },
 )
 

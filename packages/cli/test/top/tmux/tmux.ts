@@ -40,6 +40,8 @@ export interface Tmux {
   readonly variable: (name: string) => Promise<string>
   /** Everything that was written to the terminal since the start. */
   readonly raw: () => Promise<string>
+  /** What a file in its folder holds; empty where there is none yet. */
+  readonly file: (name: string) => Promise<string>
   /** Of the latest `./top`. */
   readonly pid: () => Promise<number>
 }
@@ -111,6 +113,7 @@ export const tmux = async (t: Test, options: TmuxOptions = {}): Promise<Tmux> =>
     },
     variable: async (name) => (await run('display-message', '-p', `#{${name}}`)).trim(),
     raw: () => readFile(join(folder, 'raw'), 'utf8'),
+    file: (name) => readFile(join(folder, name), 'utf8').catch(() => ''),
     pid: async () => Number(await readFile(join(folder, 'pid'), 'utf8')),
   }
   await made.shows('$')

@@ -75,6 +75,8 @@ export const modelSchema = z.object({
   /** What it is in where it is furthest. */
   state: z.string(),
   pinned: z.boolean(),
+  /** When it is loaded again by itself, if nothing else is wanted until then. */
+  restoreAt: at.exactOptional(),
   /** Requests that wait for it. */
   waiting: z.number(),
   /** Of its latest requests, what 95 of 100 waited at most. */
@@ -100,7 +102,15 @@ export const waitingSchema = askedSchema.extend({
   /** Grants that it had already. */
   attempts: z.number(),
   /** When its turn is expected; kept while it is about right. */
-  estimate: z.object({ lowAt: at, medianAt: at, highAt: at }).nullable(),
+  estimate: z
+    .object({
+      lowAt: at,
+      medianAt: at,
+      highAt: at,
+      /** What comes before was never measured: it is known only when that is ended at the latest. */
+      isLimit: z.boolean().exactOptional(),
+    })
+    .nullable(),
   /** Why it waits, in words that stay the same while it does; null until it was looked at. */
   cause: z.object({ type: z.string(), text: z.string() }).nullable(),
 })
