@@ -1,5 +1,6 @@
 // What `lswap top` costs on an 80×24 terminal: processor time without and with keys and at rest, and memory over long feeds.
-// `--brief`: whether it runs at all. `--json FILE`: the figures. `--minutes N`: of feed for the memory.
+// `--brief`: whether it runs at all. `--json FILE`: the figures. `--minutes N`: of feed for the memory. `--only cpu|memory`: one of both.
+// `--seconds N`: of processor time in each case.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,9 +11,15 @@ import { hasTmux, openTerminal } from '../../scripts/lib/tmux.mjs'
 import { openFeed } from './lib/feed.mjs'
 
 const { values } = parseArgs({
-  options: { brief: { type: 'boolean' }, json: { type: 'string' }, minutes: { type: 'string', default: '30' } },
+  options: {
+    brief: { type: 'boolean' },
+    json: { type: 'string' },
+    minutes: { type: 'string', default: '30' },
+    only: { type: 'string' },
+    seconds: { type: 'string', default: '30' },
+  },
 })
-const seconds = values.brief ? 1 : 30
+const seconds = values.brief ? 1 : Number(values.seconds)
 const minutes = values.brief ? 1 : Number(values.minutes)
 /** Linux counts processor time in these. */
 const TICKS_PER_SECOND = 100
@@ -32,10 +39,8 @@ try {
   const pid = Number(/pid=(\d+)/.exec(await terminal.shows(/pid=\d+/))?.[1])
   await terminal.shows(/u unload/)
   const figures = {
-    'no keys, 10 events/s, % of a core': await share(pid, () => events()),
-    '10 keys/s, 10 events/s, % of a core': await share(pid, () => Promise.all([events(), keys()])),
-    'at rest, % of a core': await atRest(pid),
-    ...(await memory(pid)),
+    ...(values.only === 'memory' ? {} : await processorTime(pid)),
+    ...(values.only === 'cpu' ? {} : await memory(pid)),
   }
   for (const [what, value] of Object.entries(figures)) console.log(`${what.padEnd(44)} ${value}`)
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`)
@@ -43,6 +48,14 @@ try {
   await terminal.close()
   feed.close()
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+async function processorTime(pid) {
+  return {
+    'no keys, 10 events/s, % of a core': await share(pid, () => events()),
+    '10 keys/s, 10 events/s, % of a core': await share(pid, () => Promise.all([events(), keys()])),
+    'at rest, % of a core': await atRest(pid),
+  }
 }
 
 async function events() {
@@ -71,7 +84,7 @@ async function atRest(pid) {
 
 /** Processor time that the process took meanwhile, in per cent of a core. */
 async function share(pid, act) {
-  await pause(values.brief ? 100 : 3_000)
+  await pause(values.brief ? 100 : 2_000)
   const before = await ticks(pid)
   const began = performance.now()
   await act()

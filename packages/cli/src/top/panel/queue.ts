@@ -66,7 +66,8 @@ export const queuePanel: Panel<WaitingState> = {
       title: 'WHY',
       cell: ({ cause }) => cause?.text ?? '-',
       priority: 2,
-      width: 24,
+      // At 40 columns its first word is still there; the sentence has the rest
+      width: 9,
       grows: { share: 4, max: 200 },
     },
   ],

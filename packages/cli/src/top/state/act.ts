@@ -32,12 +32,18 @@ export const chosenModel = (ui: Ui): string | undefined => {
   return undefined
 }
 
-const unloadQuestion = ({ seen }: Ui, model: string): Ui['question'] => {
-  const placements = seen?.state.models.find((one) => one.model === model)?.placements ?? []
-  const running = placements.reduce((sum, { inFlight }) => sum + inFlight, 0)
-  const first = running === 0 ? '' : `; ${running} running ${running === 1 ? 'request ends' : 'requests end'} first`
-  const effect = { type: 'unload', model } as const
-  return { text: `unload ${model}${first}?`, choices: [{ key: 'y', does: 'unloads it', effect }] }
+const unloadQuestion = ({ seen }: Ui, id: string): Ui['question'] => {
+  const model = seen?.state.models.find((one) => one.model === id)
+  const running = (model?.placements ?? []).reduce((sum, { inFlight }) => sum + inFlight, 0)
+  const waiting = model?.waiting ?? 0
+  const parts = [
+    running === 0 ? '' : `${running} running ${running === 1 ? 'request ends' : 'requests end'} first`,
+    // Somebody waits for an answer that does not come then
+    waiting === 0 ? '' : `${waiting} waiting ${waiting === 1 ? 'one is' : 'ones are'} refused`,
+  ].filter((part) => part !== '')
+  const what = parts.length === 0 ? '' : `; ${parts.join(', ')}`
+  const effect = { type: 'unload', model: id } as const
+  return { text: `unload ${id}${what}?`, choices: [{ key: 'y', does: 'unloads it', effect }] }
 }
 
 const cancel = (ui: Ui): Step => {

@@ -87,6 +87,10 @@ t.test('at 40×12 the keys that count are there, and the panel in focus has name
   t.match(texts.at(-1), /u unload.*\? help.*q quit/)
   t.match(texts.join('\n'), /MODEL +STATE +BUSY +QUEUE/)
   t.notMatch(texts.join('\n'), /MEMORY/)
+  t.match(
+    textsOf(press(uiOf(full), 'tab').ui, 40, 12).join('\n'),
+    /POS +MODEL +WAITED +WHY *\n› +1 +tiny +5h 0m +waits/,
+  )
   t.end()
 })
 

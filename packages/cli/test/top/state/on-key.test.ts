@@ -20,6 +20,12 @@ t.test('u asks, y unloads, and any other key does not', (t) => {
   t.end()
 })
 
+t.test('who would be refused by an unload is told before the yes', (t) => {
+  const ui = uiOf(stateOf({ models: [{ ...modelIn('big', 'ready', 1), waiting: 3 }] }))
+  t.match(press(ui, 'u').ui.question?.text, /unload big; 1 running request ends first, 3 waiting ones are refused\?/)
+  t.end()
+})
+
 t.test('l loads, p pins and lets a pinned one go', (t) => {
   t.same(press(start, 'j', 'l').effects, [{ type: 'load', model: 'apple' }])
   t.same(press(start, 'p').effects, [{ type: 'pin', model: 'big' }])
