@@ -1,4 +1,6 @@
-import t from 'tap'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import t, { type Test } from 'tap'
 import { chat } from '../../e2e/chat.ts'
 import { served } from '../../e2e/served.ts'
 import { noTmux, tmux } from './tmux.ts'
@@ -82,6 +84,49 @@ t.test(
     await terminal.shows(/unload tiny; 1 running request ends first\?\n+y unloads it/)
     await terminal.keys('y')
     await terminal.shows('tiny is unloaded when its running requests ended')
+  },
+)
+
+/** Asks on a connection of its own, and waits for an answer that does not come. */
+const crowd = async (t: Test, url: string, count: number): Promise<void> => {
+  const { port } = new URL(url)
+  const body = JSON.stringify({ model: 'big', messages: [{ role: 'user', content: 'hello' }] })
+  const text = `POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const sockets: Socket[] = []
+  t.teardown(() => sockets.forEach((socket) => socket.destroy()))
+  // As many at once as a machine lets wait to be accepted
+  for (let at = 0; at < count; at += 100) {
+    const some = Array.from({ length: Math.min(100, count - at) }, () => connect(Number(port), '127.0.0.1'))
+    sockets.push(...some)
+    for (const socket of some) socket.on('error', () => {})
+    await Promise.all(some.map((socket) => once(socket, 'connect')))
+    for (const socket of some) socket.write(text)
+  }
+}
+
+t.test(
+  'five thousand wait at a real router: all are counted, the first are told, and keys are answered',
+  { skip },
+  async (t) => {
+    const router = await served(t, {
+      models: { tiny: '--first-token-ms 600000', big: '' },
+      perModel: 'queueLimit: 6000',
+      yaml: 'maxQueued: 6000\n',
+    })
+    const leaving = new AbortController()
+    t.teardown(() => leaving.abort())
+    chat(router.url, 'tiny', leaving).catch(() => {})
+    const terminal = await tmux(t, { argv: ['top', '--url', router.url] })
+    await terminal.line('./top')
+    await terminal.shows(/› tiny +ready +1\//)
+    await crowd(t, router.url, 5_000)
+    await terminal.shows(/Queue 5000: 5000 normal/)
+    await terminal.keys('Tab', 'G')
+    await terminal.shows(/› +500 +big [^]*request \d+ waits: draining tiny/)
+    await terminal.keys('g')
+    const lines = await terminal.shows(/› +1 +big /)
+    t.equal(lines.length, 24)
+    t.notMatch(await terminal.raw(), '\u001B[3J')
   },
 )
 
