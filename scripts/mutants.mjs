@@ -9,7 +9,15 @@ import { invalid } from './lib/mutants/verdict.mjs'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { changed: { type: 'string' }, budget: { type: 'string' }, sort: { type: 'boolean' } },
+  options: {
+    changed: { type: 'string' },
+    budget: { type: 'string' },
+    // The most that those which changed may take
+    limit: { type: 'string' },
+    // The tests pass on the sources as they are: somebody else sees to that
+    tested: { type: 'boolean' },
+    sort: { type: 'boolean' },
+  },
 })
 if (values.sort === true) {
   for (const path of await sortMutants()) console.log(path)
@@ -21,17 +29,18 @@ const { must, may } = await choose()
 const workers = Math.min(availableParallelism(), 4, must.length + may.length)
 const benches = await Promise.all(Array.from({ length: workers }, makeBench))
 const unbroken = new Map()
-const judged = [...(await judgeAll(must, Infinity)), ...(await judgeAll(may, budgetMs))]
+const mustMs = values.limit === undefined ? Infinity : Number(values.limit) * 1000
+const judged = [...(await judgeAll(must, mustMs)), ...(await judgeAll(may, budgetMs))]
 
 const killed = judged.filter((outcome) => outcome === 'killed').length
 const leftOut = must.length + may.length - judged.length
 console.log(
   `mutants: ${killed} of ${judged.length} killed in ${((Date.now() - started) / 1000).toFixed(1)} s` +
-    (leftOut > 0 ? `; ${leftOut} not run, as the budget of ${values.budget} s was used up` : ''),
+    (leftOut > 0 ? `; ${leftOut} not run, as the time for them was used up` : ''),
 )
 process.exitCode = killed === judged.length ? 0 : 1
 
-/** `must` run in any case; `may` as long as the budget lasts. */
+/** `must` run before the others, as far as the limit goes; `may` as long as the budget lasts. */
 async function choose() {
   const wanted = filterMutants(await readMutants(), positionals)
   if (values.changed === undefined) return { must: [], may: wanted }
@@ -69,6 +78,7 @@ async function judgeAll(mutants, limitMs) {
 
 /** A test that fails anyway proves nothing about a mutant. */
 async function judge(bench, mutant) {
+  if (values.tested === true) return bench.judge(mutant)
   if (!unbroken.has(mutant.test)) unbroken.set(mutant.test, bench.runUnbroken(mutant.test))
   const { exitCode, failing } = await unbroken.get(mutant.test)
   if (exitCode !== 0) return invalid(`${mutant.test} fails on the unbroken sources: ${failing.join('; ')}`)

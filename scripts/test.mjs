@@ -1,12 +1,15 @@
 // Runs the compiled tests with Node's own runner. `scripts/test` builds first and then comes here.
 import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { execa } from 'execa'
+import { run } from 'node:test'
+import { tap } from 'node:test/reporters'
 import { engineForTests } from './lib/engine-for-tests.mjs'
 import { root } from './lib/root.mjs'
 import { tapReport } from './lib/tap-report.mjs'
 import { testFiles } from './lib/test-files.mjs'
+import { slowFirst } from './lib/test-order.mjs'
 
 const filters = process.argv.slice(2)
 const all = await testFiles()
@@ -19,22 +22,24 @@ if (unbuilt.length > 0) refuse(`not built (run scripts/setup): ${unbuilt.map(({ 
 const seed = process.env.LSWAP_PROP_SEED || String(Date.now() % 1_000_000_000)
 const engine = await engineForTests()
 const report = tapReport({ write: (line) => console.log(line), colour: process.stdout.isTTY })
-const limits = ['--test-concurrency=2', '--test-timeout=180000']
-const runner = execa(
-  process.execPath,
-  ['--test', '--test-reporter=tap', ...limits, ...chosen.map(({ runs }) => runs)],
-  {
-    cwd: root,
-    // Reading the extra certificates costs each child 50 ms at its start, and the tests reach loopback only.
-    env: { NODE_EXTRA_CA_CERTS: undefined, LSWAP_PROP_SEED: seed, ...engine.env },
-    stdin: 'ignore',
-    stderr: 'inherit',
-    buffer: false,
-    reject: false,
-  },
-)
-for await (const line of createInterface({ input: runner.stdout, crlfDelay: Infinity })) report.line(line)
-const { exitCode } = await runner
+Object.assign(process.env, engine.env, {
+  LSWAP_PROP_SEED: seed,
+  // Nothing is to be cut short because the machine is busy; tap's own limit is 30 s for a file
+  TAP_TIMEOUT: '240',
+  // Compiled code is kept from one file to the next; Node 20 does not know it
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/lswap-tests'),
+})
+// Reading the extra certificates costs each child 50 ms at its start, and the tests reach loopback only
+delete process.env.NODE_EXTRA_CA_CERTS
+process.chdir(root)
+const runner = run({
+  files: slowFirst(chosen).map(({ runs }) => join(root, runs)),
+  // Many wait for processes most of the time
+  concurrency: availableParallelism() * 2,
+  timeout: 300_000,
+})
+runner.on('test:fail', () => (process.exitCode = 1))
+for await (const line of createInterface({ input: runner.compose(tap), crlfDelay: Infinity })) report.line(line)
 const { failures, skips, faults, counts } = report.end()
 if (engine.fault !== undefined) faults.push(engine.fault)
 if (counts.length === 0) faults.push('the test runner ended without its counts')
@@ -52,7 +57,7 @@ for (const { name, details } of failures) {
 }
 for (const fault of faults) console.log(`FAULT ${fault}`)
 for (const line of counts) console.log(line)
-process.exitCode = faults.length > 0 ? 1 : (exitCode ?? 1)
+if (faults.length > 0 || failures.length > 0) process.exitCode = 1
 
 function refuse(why) {
   console.error(`test: ${why}`)

@@ -11,7 +11,7 @@ import { until } from '../process/support/poll.ts'
 import { recordedLog } from '../process/support/recorded-log.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 /** A stand-in for the tool, a shell script; each start of it is a line in `starts`. */
 const toolOf = (t: Test, script: string) => {

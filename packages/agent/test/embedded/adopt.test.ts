@@ -13,7 +13,7 @@ import { agentOf } from './support/agents.ts'
 import { chat } from './support/exchange.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 /** A kept model that an agent loaded before it was killed. */
 const keptByKilled = async (t: Test, switches = '') => {

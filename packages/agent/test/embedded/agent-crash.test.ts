@@ -9,7 +9,7 @@ import { agentProcess } from './support/agent-process.ts'
 import { agentOf } from './support/agents.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const allGone = async (pids: readonly number[]): Promise<boolean> => !(await Promise.all(pids.map(runs))).includes(true)
 

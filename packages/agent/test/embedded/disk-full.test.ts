@@ -11,7 +11,7 @@ import { runs } from '../process/support/poll.ts'
 import { agentOf } from './support/agents.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const run = (file: string, args: readonly string[]): boolean => {
   try {

@@ -11,7 +11,7 @@ import { HOST, agentOf, reached } from './support/agents.ts'
 import { chat } from './support/exchange.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const epochIn = (result: SwapResult): Epoch => {
   if (result.outcome !== 'ready') throw new Error(`the swap was to end ready: ${JSON.stringify(result)}`)
@@ -283,15 +283,4 @@ t.test('once an engine is ready, no bad answer of its health route ends it or wh
   )
   t.same(events, [])
   t.notOk(readJournal(journal).some(({ event }) => event === 'signal' || event === 'exit'))
-})
-
-t.test('an engine that writes twenty thousand lines a second keeps its pace', async (t) => {
-  // It writes synchronously: were its output not read as fast as it comes, it would stand still
-  const a = model('a', { cmd: fakeCommand('--log-rate 20000 --log-bytes 120 --tokens 100 --tps 100') })
-  const { agent, order } = await agentOf(t, [a])
-  const answer = await chat(agent, a, epochIn(await agent.swap(order(a)))).over
-  const predictedMs = Number(/"predicted_ms":([\d.]+)/.exec('body' in answer ? answer.body : '')?.[1])
-  t.ok(predictedMs > 900 && predictedMs < 2_000, `a second’s tokens took ${predictedMs} ms`)
-  const [last] = (await agent.logs(a.id, 1)).map((line) => Number(/^log (\d+) /.exec(line)?.[1]))
-  t.ok((last ?? 0) > 15_000, `line ${last}`)
 })

@@ -4,7 +4,7 @@ import { model } from '../process/support/models.ts'
 import { agentOf } from './support/agents.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 t.test('metrics tell of the machine and of what runs on it, and fit the wire', async (t) => {
   const [a, b] = [model('a'), model('b')]

@@ -8,7 +8,7 @@ import { agentOf } from './support/agents.ts'
 import { chat } from './support/exchange.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const { LSWAP_TEST_LLAMA_SERVER: engine, LSWAP_TEST_GGUF_A: gguf, LSWAP_TEST_SKIP_REASON: reason } = process.env
 const missing = engine === undefined || gguf === undefined

@@ -11,7 +11,7 @@ import { agentOf, reached } from './support/agents.ts'
 import { chat } from './support/exchange.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const epochIn = (result: SwapResult): Epoch => {
   if (result.outcome !== 'ready') throw new Error(`the swap was to end ready: ${JSON.stringify(result)}`)

@@ -6,7 +6,7 @@ import { fakeCommand, model } from './support/models.ts'
 import { GONE, ownerOf } from './support/owners.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 t.test('running requests may end first', async (t) => {
   const journal = join(scratch(t), 'journal')

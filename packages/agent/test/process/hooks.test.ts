@@ -8,7 +8,7 @@ import { ownerOf } from './support/owners.ts'
 import { until } from './support/poll.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const hook = (cmd: string, changes: Partial<HookConfig> = {}): HookConfig => ({
   cmd,

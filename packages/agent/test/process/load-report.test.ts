@@ -5,7 +5,7 @@ import { model, namedFakeCommand } from './support/models.ts'
 import { GONE, ownerOf } from './support/owners.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const read = (line: string): ReturnType<typeof readLoadReport> => readLoadReport(Buffer.from(line))
 

@@ -9,7 +9,7 @@ import { GONE, ownerOf } from './support/owners.ts'
 import { until } from './support/poll.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 // Says so in a file when an earlier process of the same model still lives.
 const watchful = (dir: string): string => `

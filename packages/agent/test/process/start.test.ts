@@ -15,7 +15,7 @@ import type { Rig } from './support/owners.ts'
 import { runs, until } from './support/poll.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const failureOf = (outcome: StartOutcome): Failure => {
   if (outcome.outcome !== 'failed') throw new Error(`the start was to fail and is ${outcome.outcome}`)

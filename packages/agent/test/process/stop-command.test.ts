@@ -6,7 +6,7 @@ import { fakeCommand, model } from './support/models.ts'
 import { GONE, ownerOf } from './support/owners.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const NOW = { drainMs: 0, failure: GONE }
 

@@ -8,7 +8,7 @@ import { GONE, ownerOf } from './support/owners.ts'
 import { runs, until } from './support/poll.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const NOW = { drainMs: 0, failure: GONE }
 const SERVER = 'require("http").createServer((_, r) => r.end()).listen(${PORT}, "127.0.0.1");'

@@ -4,7 +4,7 @@ import { GONE, ownerOf } from './support/owners.ts'
 import { until } from './support/poll.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 // Nothing survives SIGKILL on order. A limit of no time at all makes every killed process one that is stuck at first,
 // and that ends a moment later after all.

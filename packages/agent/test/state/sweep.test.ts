@@ -10,7 +10,7 @@ import type { RunRecord } from '../../src/state/run-files.ts'
 import { RUN_VARIABLE, sweepSurvivors } from '../../src/state/sweep.ts'
 
 // Real processes take their time on a busy machine.
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const ONLY_LINUX = { skip: process.platform === 'linux' ? false : 'needs /proc' }
 

@@ -68,7 +68,7 @@ t.test('an address or key file that makes no sense ends with 2', async (t) => {
   const cases = [
     ['--url', 'ftp://x'],
     ['--url', 'http://'],
-    ['--url', 'http://user:secret@x'],
+    ['--url', 'http://user:hunter2@x'],
     ['--key-file', `${folder}/gone`],
     ['--key-file', `${folder}/empty`],
     ['--key-file', `${folder}/two`],
@@ -77,6 +77,6 @@ t.test('an address or key file that makes no sense ends with 2', async (t) => {
     const io = terminal()
     t.equal(await main(['ps', ...flags], io), 2, flags.join(' '))
     t.match(io.err(), /^error: /)
-    t.notMatch(io.err(), 'secret')
+    t.notMatch(io.err(), 'hunter2')
   }
 })

@@ -8,7 +8,7 @@ import { run } from './command.ts'
 import { served } from './served.ts'
 
 // Many processes, on machines that have other work too
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 
 t.test('a wrong configuration: every error with its place, exit 2, nothing started', async (t) => {
   const yaml = 'models:\n  a:\n    cmd: server --port ${PORT}\n    tttl: 5\n  b:\n    aliases: 7\nloglevel: loud\n'

@@ -1,5 +1,5 @@
 /** No request of a test may take longer. */
-const LIMIT_MS = 30_000
+const LIMIT_MS = 60_000
 
 export interface ChatOptions {
   readonly stream?: boolean

@@ -7,7 +7,7 @@ import { runScript, type Stage } from './clients/script.ts'
 import { type Served, served } from './served.ts'
 
 // Many processes, on machines that have other work too
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 
 const CLIENTS: readonly ((target: Target) => Client)[] = [openAiClient, anthropicClient, fetchClient]
 

@@ -4,7 +4,7 @@ import { configured } from './configured.ts'
 import { until } from './until.ts'
 
 // Configurations of the shapes that people publish, with engines that are simulated
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const listed = async (url: string): Promise<readonly string[]> => {
   const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: { id: string }[] }

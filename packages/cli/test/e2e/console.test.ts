@@ -3,7 +3,7 @@ import { chat } from './chat.ts'
 import { served } from './served.ts'
 import { until } from './until.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 
 t.test('logToStdout and logTimeFormat decide what serve shows, and a reload changes that', async (t) => {
   const { url, edit, lswap, stdout, stderr } = await served(t, {

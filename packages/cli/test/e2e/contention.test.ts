@@ -3,7 +3,7 @@ import { chat } from './chat.ts'
 import { served } from './served.ts'
 
 // Many processes, on machines that have other work too
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 
 t.test('two models asked for at the same time are both served, fifty times', { timeout: 140_000 }, async (t) => {
   const { url, journal } = await served(t, { models: { a: '', b: '' } })

@@ -8,7 +8,7 @@ import { start } from './command.ts'
 import { FAKE_ENGINE } from './programs.ts'
 import { until } from './until.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 
 t.test('without a configuration the models of this machine are served, and the configuration is shown', async (t) => {
   const home = scratch(t, { bin: {}, models: { 'My Model-Q4_K_M.gguf': gguf() } })

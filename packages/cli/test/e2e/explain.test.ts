@@ -4,7 +4,7 @@ import { served, type Served } from './served.ts'
 import { until } from './until.ts'
 
 // Many processes, on machines that have other work too
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 
 interface Explained {
   readonly state: string

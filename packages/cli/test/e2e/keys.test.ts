@@ -8,7 +8,7 @@ import { served } from './served.ts'
 import { until } from './until.ts'
 
 // Many processes, on machines that have other work too
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 
 const KEYS = `apiKeys:
   - { name: boss, keyFile: boss.key }

@@ -3,11 +3,11 @@ import t from 'tap'
 import { served } from './served.ts'
 
 // Many processes, on machines that have other work too
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 
 t.test('the openai client shows the load as reasoning, and its answer is the engine’s', async (t) => {
   const { url } = await served(t, { models: { a: '--load-ms 1500' }, yaml: 'sendLoadingState: true' })
-  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0, timeout: 30_000 })
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0, timeout: 60_000 })
   const began = performance.now()
   const stream = client.chat.completions.stream({
     model: 'a',
@@ -36,7 +36,7 @@ t.test('the openai client throws what an engine that can not start says, althoug
     models: { a: '--crash-at load --load-ms 600' },
     yaml: 'sendLoadingState: true',
   })
-  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0, timeout: 30_000 })
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0, timeout: 60_000 })
   const messages = [{ role: 'user' as const, content: 'hello' }]
   const failed = async (): Promise<string> => {
     let told = ''

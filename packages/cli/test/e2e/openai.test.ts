@@ -3,11 +3,11 @@ import t from 'tap'
 import { served } from './served.ts'
 
 // Many processes, on machines that have other work too
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 
 t.test('the openai client is served', async (t) => {
   const { url } = await served(t, { models: { a: '--embeddings --pooling mean', b: '' } })
-  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0, timeout: 30_000 })
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0, timeout: 60_000 })
   const messages = [{ role: 'user' as const, content: 'hello' }]
 
   const listed = await client.models.list()

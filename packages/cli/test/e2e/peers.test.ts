@@ -6,7 +6,7 @@ import { TLS_FILES, tlsIdentity } from '../fixtures.ts'
 import { chat, errorOf } from './chat.ts'
 import { served } from './served.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 
 /** A server that speaks TLS as `localhost`, and the keys that came to it. */
 const secureServer = async (t: Test): Promise<{ port: number; keys: unknown[] }> => {

@@ -5,7 +5,7 @@ import { gone } from './processes.ts'
 import { type Served, served } from './served.ts'
 
 // Many processes, on machines that have other work too
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 
 const { LSWAP_TEST_LLAMA_SERVER: engine, LSWAP_TEST_GGUF_A: a, LSWAP_TEST_GGUF_B: b } = process.env
 const skip =
@@ -41,7 +41,7 @@ t.test('a real llama-server is loaded on demand, streams, swaps and unloads', { 
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'b', input: 'hello' }),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(60_000),
   })
   t.equal(embedded.status, 200)
   t.match(await embedded.json(), { data: [{ embedding: Array }] })

@@ -5,7 +5,7 @@ import { type Served, served } from './served.ts'
 import { until } from './until.ts'
 
 // What a configuration asks of a real llama-server: with a simulated one it is only as true as the simulation
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 
 const { LSWAP_TEST_LLAMA_SERVER: engine, LSWAP_TEST_GGUF_A: a, LSWAP_TEST_LORA_A: lora } = process.env
 const noEngine =

@@ -4,7 +4,7 @@ import type { JournalLine } from './journal.ts'
 import { served, type Served } from './served.ts'
 
 // Many processes, on machines that have other work too
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 
 const TOKENS = 60
 /** Ten edits over some two seconds: one each fourth token of twenty a second. */

@@ -5,7 +5,7 @@ import { gone } from './processes.ts'
 import { enginesAlive, served } from './served.ts'
 
 // Many processes, on machines that have other work too
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 
 const starts = ({ event }: { event: string }): boolean => event === 'start'
 

@@ -3,7 +3,7 @@ import { chat, contentOf, errorOf, eventsOf } from './chat.ts'
 import { served } from './served.ts'
 
 // Many processes, on machines that have other work too
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 
 t.test('a model is loaded on demand, streams, and makes room for the next', async (t) => {
   const { url, journal, lswap, logged } = await served(t, { models: { a: '--load-ms 50', b: '--load-ms 50' } })

@@ -6,7 +6,7 @@ const INTERVAL_MS = 10
 export const until = async <Found>(
   what: string,
   look: () => Found | undefined | Promise<Found | undefined>,
-  limitMs = 15_000,
+  limitMs = 60_000,
 ): Promise<Found> => {
   const deadline = performance.now() + limitMs
   for (;;) {

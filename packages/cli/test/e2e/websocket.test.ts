@@ -8,7 +8,7 @@ import { chat } from './chat.ts'
 import { served } from './served.ts'
 
 // Many processes, on machines that have other work too
-t.setTimeout(150_000)
+t.setTimeout(240_000)
 
 const dial = (t: Test, url: string, path: string, options: ClientOptions = {}): WebSocket => {
   const socket = new WebSocket(url.replace(/^http/, 'ws') + path, options)

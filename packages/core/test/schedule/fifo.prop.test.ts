@@ -7,7 +7,7 @@ const policy = fc
   .constantFrom(100, 200, 400, 1_000, 60_000)
   .map((fairAfterMs) => ({ use: 'fifo', fairAfterMs }) as const)
 
-t.setTimeout(60_000 + RUNS * 100)
+t.setTimeout(240_000 + RUNS * 100)
 t.test('whatever happens, every waiter ends, once, in order, and nothing breaks the machine', (t) => {
   playTraces(t, {
     policy,

@@ -12,7 +12,7 @@ const policy: fc.Arbitrary<PolicySettings> = fc.oneof(
     .map((settings): PolicySettings => Object.assign({}, DEFAULT_SERIAL, settings)),
 )
 
-t.setTimeout(60_000 + RUNS * 100)
+t.setTimeout(240_000 + RUNS * 100)
 t.test('whatever a reload changes, nobody is lost, nothing is started twice, and what did not change runs on', (t) => {
   playTraces(t, {
     policy,

@@ -13,7 +13,7 @@ const policy: fc.Arbitrary<SerialSettings> = fc.record({
   backfill: fc.constantFrom(true, true, false),
 })
 
-t.setTimeout(60_000 + RUNS * 100)
+t.setTimeout(240_000 + RUNS * 100)
 t.test('whatever happens, every waiter ends, nobody starves, and nothing breaks the machine', (t) => {
   playTraces(t, {
     policy,

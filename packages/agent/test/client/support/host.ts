@@ -184,7 +184,7 @@ export const remoteOf = (
 export const until = async <Found>(
   what: string,
   look: () => Found | undefined | false,
-  limitMs = 10_000,
+  limitMs = 60_000,
 ): Promise<Found> => {
   const end = performance.now() + limitMs
   for (;;) {

@@ -26,7 +26,7 @@ export function ask(port: number, path: string, body?: unknown, headers: Record<
         connection: 'keep-alive',
         ...headers,
       },
-      timeout: 10_000,
+      timeout: 60_000,
     })
     const fail = (error: NodeJS.ErrnoException): void =>
       resolve({ status: undefined, headers: {}, body: '', error: error.code ?? error.message })

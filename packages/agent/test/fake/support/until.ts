@@ -1,4 +1,4 @@
-const LIMIT_MS = 15_000
+const LIMIT_MS = 60_000
 
 /** Asks again and again until the answer is true; throws with `what` when that takes too long. */
 export async function until(what: string, ask: () => boolean | Promise<boolean>, everyMs = 2): Promise<void> {

@@ -1,7 +1,7 @@
 /** A condition that something changes from outside: check it again at each `notify`. */
 export interface Signal {
   notify(): void
-  /** Resolves when `condition` holds; rejects after 20 s, naming what did not happen. */
+  /** Resolves when `condition` holds; rejects after a minute, naming what did not happen. */
   until(condition: () => boolean, what: string): Promise<void>
 }
 
@@ -16,7 +16,7 @@ export const createSignal = (): Signal => {
         const deadline = setTimeout(() => {
           checks.delete(check)
           reject(new Error(`waited in vain: ${what}`))
-        }, 20_000)
+        }, 60_000)
         const check = (): void => {
           if (!condition()) return
           clearTimeout(deadline)

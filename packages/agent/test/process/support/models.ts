@@ -35,7 +35,7 @@ export const model = (id: string, settings: Partial<ModelConfig> = {}): ModelCon
     proxy: undefined,
     port: ports,
     checkEndpoint: '/health',
-    healthCheckTimeoutMs: 10_000,
+    healthCheckTimeoutMs: 60_000,
     unloadTimeoutMs: 5_000,
     stopSignal: 'SIGTERM',
     onAgentExit: 'stop',

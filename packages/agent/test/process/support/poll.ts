@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTimeOf } from '../../../src/state/process-identity.ts'
 
-/** Waits until the condition holds, at most 10 s. */
+/** Waits until the condition holds, at most a minute. */
 export const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + 10_000
+  const deadline = performance.now() + 60_000
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`)
     await sleep(5)

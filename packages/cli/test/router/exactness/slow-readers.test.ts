@@ -54,7 +54,7 @@ const readAll = async (socket: Socket, alreadyRead: number): Promise<{ got: numb
     got += bytes.length
     if (got >= SIZE) socket.emit('whole')
   })
-  const whole = once(socket, 'whole', { signal: AbortSignal.timeout(10_000) })
+  const whole = once(socket, 'whole', { signal: AbortSignal.timeout(60_000) })
   socket.resume()
   await whole
   return { got, wrong }

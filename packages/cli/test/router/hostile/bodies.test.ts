@@ -5,7 +5,7 @@ import { sendRaw } from './support/send.ts'
 import { startHostileRig } from './support/rig.ts'
 
 // Bodies of many megabytes, on machines that have other work too
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const MEGABYTE = 1_048_576
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')

@@ -8,7 +8,7 @@ import { startRig } from '../support/rig.ts'
 import { startHostileRig } from './support/rig.ts'
 
 // Many connections, on machines that have other work too
-t.setTimeout(60_000)
+t.setTimeout(240_000)
 
 const CHAT = '{"model":"a"}'
 
@@ -49,7 +49,7 @@ t.test('64 requests may wait on a connection, and no more', async (t) => {
   }
   const becomes = async (count: number): Promise<void> => {
     let now = -1
-    const end = performance.now() + 5_000
+    const end = performance.now() + 60_000
     while (now !== count && performance.now() < end) now = await waiting()
     t.equal(now, count)
   }

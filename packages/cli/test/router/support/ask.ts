@@ -50,7 +50,7 @@ export const errorOf = ({ text }: Told): { readonly code: string; readonly type:
   (JSON.parse(text) as { error: { code: string; type: string; message: string } }).error
 
 /** Waits until something holds that no event tells; fails after a while. */
-export const until = async (what: string, holds: () => boolean, limitMs = 5_000): Promise<void> => {
+export const until = async (what: string, holds: () => boolean, limitMs = 60_000): Promise<void> => {
   const end = performance.now() + limitMs
   while (!holds()) {
     if (performance.now() > end) throw new Error(`still not true: ${what}`)

@@ -26,7 +26,7 @@ export const waits = async (
 ): Promise<{ readonly id: number; readonly answer: Promise<Told> }> => {
   const before = new Set((await queuePage(port)).waiting.map(({ id }) => id))
   const answer = ask(port, { body: JSON.stringify({ model: name }), headers })
-  const end = performance.now() + 5_000
+  const end = performance.now() + 60_000
   while (performance.now() < end) {
     const found = (await queuePage(port)).waiting.find(({ id }) => !before.has(id))
     if (found !== undefined) return { id: found.id, answer }

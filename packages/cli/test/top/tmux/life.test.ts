@@ -5,7 +5,7 @@ import { queueOf, stateOf, waitingIn } from '../support/states.ts'
 import { feedDouble } from './feed-double.ts'
 import { noTmux, tmux, type Tmux } from './tmux.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const skip = await noTmux()
 const state = stateOf({ models: [modelIn('tiny', 'ready')], ...queueOf([waitingIn(12)]) })
 const CRASHING = fileURLToPath(new URL('crashing-top.js', import.meta.url))

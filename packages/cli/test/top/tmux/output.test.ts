@@ -7,7 +7,7 @@ import { queueOf, stateOf, waitingIn } from '../support/states.ts'
 import { feedDouble } from './feed-double.ts'
 import { noTmux, tmux } from './tmux.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const skip = await noTmux()
 const state = stateOf({ models: [modelIn('tiny', 'ready'), modelIn('big', 'stuck')], ...queueOf([waitingIn(12)]) })
 // oxlint-disable-next-line no-control-regex -- what colours a terminal, besides the cursor's places and the screens

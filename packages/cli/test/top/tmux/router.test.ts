@@ -5,7 +5,7 @@ import { chat } from '../../e2e/chat.ts'
 import { served } from '../../e2e/served.ts'
 import { noTmux, tmux } from './tmux.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const skip = await noTmux()
 
 t.test('with a real router: a model is loaded, explained, and unloaded by keys', { skip }, async (t) => {

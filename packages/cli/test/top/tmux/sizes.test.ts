@@ -5,7 +5,7 @@ import { modelsNamed, queueOf, stateOf, waitingIn } from '../support/states.ts'
 import { feedDouble } from './feed-double.ts'
 import { noTmux, tmux } from './tmux.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const skip = await noTmux()
 
 /** Nothing in it grows older within a test. */

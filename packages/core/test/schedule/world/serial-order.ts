@@ -94,6 +94,8 @@ interface Saved {
 }
 
 const noteBackfill = ({ seen, subject }: World): void => {
+  // A snapshot is the whole state as JSON, and once is enough
+  if (seen.has('backfill')) return
   const { granted } = subject.scheduler.snapshot() as Saved
   if (granted.some(({ backfilled }) => backfilled)) seen.add('backfill')
 }

@@ -1,11 +1,11 @@
 /** A condition that something changes from outside: it is looked at again at each `happened`. */
 export interface Signal {
   happened(): void
-  /** Resolves with the first result that is not undefined; rejects after 5 s, naming what did not come. */
+  /** Resolves with the first result that is not undefined; rejects after a minute, naming what did not come. */
   until<Result>(what: string, find: () => Result | undefined): Promise<Result>
 }
 
-const DEADLINE_MS = 5_000
+const DEADLINE_MS = 60_000
 
 export const createSignal = (): Signal => {
   const checks = new Set<() => void>()

@@ -50,7 +50,7 @@ export const startHostileRig = async (
       return (await ask(rig.port, { body })).status === 200
     },
     isQuiet: async () => {
-      const end = performance.now() + 5_000
+      const end = performance.now() + 60_000
       for (;;) {
         const last = await held()
         if (last.every((value) => value === 0)) return

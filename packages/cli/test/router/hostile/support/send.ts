@@ -12,7 +12,7 @@ export interface Seen {
 }
 
 /** No connection of a test stays open longer. */
-const LIMIT_MS = 20_000
+const LIMIT_MS = 60_000
 
 /**
  * Sends bytes on a connection of its own. `ended`: waits until the router closes it; `answered`: leaves after so many
