@@ -1,12 +1,10 @@
 import {
   LOCAL_HOST,
-  ANONYMOUS,
   failureOf,
   LswapError,
   schedulerOptions,
   type Config,
   type ConfigReading,
-  type Failure,
   type HostId,
   type RequestId,
   type Scheduler,
@@ -15,10 +13,11 @@ import { createLogRing, type Agent } from '@lswap/agent'
 import { createStreams } from './answer/streams.ts'
 import { bind, type BoundAddress, type BoundServer } from './bind.ts'
 import { createBodyMemory } from './body/memory.ts'
-import type { Call, CallFacts } from './call.ts'
+import type { Call } from './call.ts'
 import type { Clock } from './clock.ts'
 import { dispatch, failCall, type DispatchOptions } from './dispatch.ts'
 import { createLookout } from './early/lookout.ts'
+import { logEnd } from './end-line.ts'
 import { refuseExposure } from './exposure.ts'
 import type { RouterLimits } from './limits.ts'
 import { isLoopback, type ListenAddress } from './listen-address.ts'
@@ -311,44 +310,3 @@ const warnOfUnplaced = (log: Log, config: Config): void => {
 }
 
 const longestOf = ({ models }: Config): number => Math.max(0, ...models.map(({ unloadTimeoutMs }) => unloadTimeoutMs))
-
-interface Ending {
-  readonly status: number
-  readonly durationMs: number
-}
-
-/** Routes that change something or serve. */
-const LOUD: ReadonlySet<string> = new Set(['inference', 'load', 'unload', 'pin', 'cancel', 'reload'])
-
-/** One line for each request; those that only look are for who debugs. */
-const logEnd = (log: Log, { id, method, facts }: Call, { status, durationMs }: Ending): void => {
-  const { route, caller, model, host, waitMs, attempts, failure } = facts
-  const fields = {
-    id,
-    method,
-    route,
-    status,
-    ...(caller === undefined || caller === ANONYMOUS ? {} : { key: caller }),
-    ...(model === undefined ? {} : { model }),
-    ...(host === undefined ? {} : { host }),
-    ...(waitMs === undefined ? {} : { waitMs: Math.round(waitMs) }),
-    durationMs: Math.round(durationMs),
-    ...(attempts === undefined || attempts < 2 ? {} : { attempts }),
-    ...tokensIn(facts),
-    ...codeOf(failure),
-  }
-  const isQuiet = !LOUD.has(route) && status < 400
-  if (isQuiet) log.debug(fields, 'request ended')
-  else log.info(fields, 'request ended')
-}
-
-const tokensIn = ({ tokens }: CallFacts): object => {
-  const { prompt, completion, isEstimated } = tokens?.() ?? {}
-  return {
-    ...(prompt === undefined ? {} : { promptTokens: prompt }),
-    ...(completion === undefined ? {} : { [isEstimated === true ? 'pieces' : 'completionTokens']: completion }),
-  }
-}
-
-const codeOf = (failure: Failure | undefined): object =>
-  failure === undefined ? {} : { code: failure.code, reason: failure.message }

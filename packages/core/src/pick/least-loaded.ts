@@ -4,9 +4,11 @@ import type { Endpoint, Pick, Picker } from './picker.ts'
 const isLessLoaded = (one: Endpoint, other: Endpoint): boolean =>
   one.inFlight * other.slots < other.inFlight * one.slots
 
+const ONLY_ONE = 'the only ready replica with a free slot'
+
 const reasonFor = (chosen: Endpoint, count: number): string =>
   count === 1
-    ? 'the only ready replica with a free slot'
+    ? ONLY_ONE
     : `the least loaded of ${count} ready replicas: ${chosen.inFlight} of ${chosen.slots} slots taken`
 
 /** Takes the replica with the smallest share of its slots in use; of equals the first in host order. Draws nothing. */
@@ -20,4 +22,5 @@ export const leastLoaded: Picker = {
     }
     return { chosen, reason: reasonFor(chosen, endpoints.length) }
   },
+  takesOnly: () => ONLY_ONE,
 }

@@ -53,6 +53,11 @@ export type PickAnswer = Pick | Saturated
 export interface Picker<Answer extends PickAnswer = Pick> {
   readonly name: string
   pick(request: PickRequest, endpoints: readonly Endpoint[], now?: number): Answer
+  /**
+   * Why the only endpoint takes the request; undefined: `pick` has more to say. The same answer without a trace, since one
+   * endpoint is no choice: most requests are for a model with one replica. Absent: `pick` is asked.
+   */
+  takesOnly?(request: PickRequest, endpoint: Endpoint, now?: number): string | undefined
 }
 
 /** Makes a picker around the scheduler's own random source, whose state is part of a snapshot. */

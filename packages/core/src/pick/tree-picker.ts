@@ -1,5 +1,6 @@
 import type { Candidate, Endpoint } from './endpoint.ts'
 import { DROPPED } from './filter/drop.ts'
+import { isCapable } from './filter/has-capacity.ts'
 import type { FilterContext } from './filter/filter.ts'
 import { runTree } from './node.ts'
 import type { FilterNode } from './node.ts'
@@ -37,6 +38,9 @@ const chooseFrom = (survivors: readonly Candidate[], total: number, random: Rand
   return { chosen: drawn.endpoint, reason: `the filter tree ${how} of ${total} ready replicas` }
 }
 
+const ONLY_ONE = 'the filter tree kept this one of 1 ready replicas'
+const ONLY_ONE_STALE = ONLY_ONE + WHY_TIER.stale
+
 const saturated = (
   endpoints: readonly Endpoint[],
   onSaturation: OnSaturation,
@@ -65,6 +69,13 @@ export const treePicker = (settings: PickerSettings, options: TreePickerOptions)
   }
   return {
     name: 'tree',
+    // Of the usual tree only the gate refuses anything: each of its preferences keeps the one that there is
+    takesOnly(request, endpoint, now) {
+      if (tree !== FILTER_TREE) return undefined
+      const candidate = takeSnapshot(endpoint, now, snapshot)
+      if (request.criticality !== 'critical' && !isCapable(candidate, thresholds)) return undefined
+      return candidate.sample === 'stale' ? ONLY_ONE_STALE : ONLY_ONE
+    },
     pick(request, endpoints, now): PickAnswer {
       const all = endpoints.map((endpoint) => takeSnapshot(endpoint, now, snapshot))
       const context: FilterContext = {

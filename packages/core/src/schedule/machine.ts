@@ -36,20 +36,36 @@ export const machine = ({ state, options, policyOf }: MachineParts): Scheduler =
   let rules = rulesOf(options, random)
   let policy = policyOf(options)
   const turnAt = (now: number): Turn => openTurn(state, rules, now)
-  const decide = (now: number, act: (turn: Turn) => void): Command[] => {
-    state.rejected.clear()
-    const turn = turnAt(now)
-    act(turn)
-    // Whoever ended may have made room for another request of its caller.
+  const open = (now: number): Turn => {
+    // Clearing makes a new table, also of an empty map
+    if (state.rejected.size > 0) state.rejected.clear()
+    return turnAt(now)
+  }
+  /** Whoever ended may have made room for another request of its caller. */
+  const close = (turn: Turn): Command[] => {
     while (state.room.callers.nextFreed() !== undefined) walk(turn, policy)
     return turn.commands
   }
+  const decide = (now: number, act: (turn: Turn) => void): Command[] => {
+    const turn = open(now)
+    act(turn)
+    return close(turn)
+  }
   const waiterOf = (request: RequestId) => state.room.get(request)
   return {
-    onRequest: (event) => decide(event.now, (turn) => onRequest(turn, policy, event)),
+    // These two come with each request, and do without a function of their own
+    onRequest: (event) => {
+      const turn = open(event.now)
+      onRequest(turn, policy, event)
+      return close(turn)
+    },
     onCancel: (event) => decide(event.now, (turn) => onCancel(turn, policy, event)),
     onSwapDone: (event) => decide(event.now, (turn) => onSwapDone(turn, policy, event)),
-    onServeDone: (event) => decide(event.now, (turn) => onServeDone(turn, policy, event)),
+    onServeDone: (event) => {
+      const turn = open(event.now)
+      onServeDone(turn, policy, event)
+      return close(turn)
+    },
     onStopDone: (event) => decide(event.now, (turn) => onStopDone(turn, policy, event)),
     onUnload: (event) => decide(event.now, (turn) => onUnload(turn, policy, event)),
     onPin: (event) => decide(event.now, (turn) => onPin(turn, policy, event)),

@@ -169,3 +169,22 @@ holds('an old sample never serves a critical request that another endpoint can',
 holds('no metric is unknown to the filters', (run) => {
   for (const { waiting, kv, maxAdapters } of seenIn(run)) assert.ok([waiting, kv, maxAdapters].every(Number.isFinite))
 })
+
+t.test('one endpoint is taken with the words of the whole tree, or not at all', (t) => {
+  const one = situation.filter(({ endpoints: [first] }) => first !== undefined)
+  t.doesNotThrow(() => {
+    fc.assert(
+      fc.property(one, (given) => {
+        const alone = { ...given, endpoints: given.endpoints.slice(0, 1) }
+        const { answer, draws } = decide(alone)
+        const picker = treePicker(alone.settings, { random: seeded(0) })
+        const [only] = alone.endpoints
+        assert.ok(only !== undefined && draws === 0)
+        const reason = picker.takesOnly?.(alone.request, only, NOW)
+        assert.equal(reason, answer.chosen === undefined ? undefined : answer.reason)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+  t.end()
+})

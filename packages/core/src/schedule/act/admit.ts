@@ -9,11 +9,13 @@ export const park = ({ now }: Turn, { request: { callerLimit }, steps }: Waiter)
     steps.push({ at: now, type: 'blocked', cause: { type: 'caller-cap', limit: callerLimit } })
 }
 
+const NOBODY: readonly ModelId[] = []
+
 /** Lets parked requests into the order whose callers have ended one; answers their models. */
-export const admitParked = (turn: Turn): ModelId[] => {
+export const admitParked = (turn: Turn): readonly ModelId[] => {
   const { room } = turn.state
   let next = room.callers.nextFreed()
-  if (next === undefined) return []
+  if (next === undefined) return NOBODY
   const models = new Set<ModelId>()
   for (; next !== undefined; next = room.callers.nextFreed()) {
     const { model } = next.request

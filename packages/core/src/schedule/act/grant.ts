@@ -27,10 +27,10 @@ export const grant = (turn: Turn, waiter: Waiter, { target, reason, backfilled =
   state.room.remove(waiter)
   if (request.takesSlot) target.inFlight += 1
   else if (isCounted(request)) target.holding += 1
-  const pick = trace === undefined ? {} : { pick: notesOf(trace) }
-  waiter.steps.push({ at: now, type: 'granted', placement, reason, ...pick })
-  const attempt = { ...waiter, attempts: waiter.attempts + 1 }
-  const granted: Granted = { waiter: attempt, key, epoch, grantedAt: now, backfilled }
+  if (trace === undefined) waiter.steps.push({ at: now, type: 'granted', placement, reason })
+  else waiter.steps.push({ at: now, type: 'granted', placement, reason, pick: notesOf(trace) })
+  waiter.attempts += 1
+  const granted: Granted = { waiter, key, epoch, grantedAt: now, backfilled }
   state.granted.set(request.id, granted)
   noteDispatch(target, granted)
   if (isCounted(request)) state.dispatched[bandOf(request.priority)] += 1

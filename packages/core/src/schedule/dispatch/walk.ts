@@ -12,6 +12,8 @@ interface Turnstile {
   readonly place: Place
 }
 
+const NOBODY: readonly ModelId[] = []
+
 /**
  * Looks at the heads of all models, best first, and does what can be done for each before the next: whoever must wait
  * has claimed what it needs by then.
@@ -32,7 +34,7 @@ export const walk = (turn: Turn, policy: Policy): void => {
       block(turn, policy, outcome)
       for (const lane of outcome.decision.passes) queue(best.model, lane)
     }
-    const admitted = outcome === 'served' ? admitParked(turn) : []
+    const admitted = outcome === 'served' ? admitParked(turn) : NOBODY
     if (outcome !== 'swapped' && admitted.length === 0) continue
     // What loads now and what goes for it have another place in the order, and so has a model that got a new head.
     turn.state.claims = turn.state.claims.filter((made) => !admitted.includes(made.model))

@@ -1,4 +1,5 @@
 import { walk } from '../dispatch/walk.ts'
+import { grantAtOnce } from '../dispatch/at-once.ts'
 import { serveModel } from '../dispatch/serve.ts'
 import type { Failure } from '../../errors/failure.ts'
 import { isOpen } from '../state/placement.ts'
@@ -13,8 +14,7 @@ import type { Request } from '../request.ts'
 import { coolingDown } from '../rules/cooldown.ts'
 import { retryAfterMs } from '../rules/estimate.ts'
 import { isSaturated } from '../state/state.ts'
-import type { Waiter } from '../state/waiter.ts'
-import type { TimelineStep } from '../../timeline/timeline.ts'
+import { newWaiter, type Waiter } from '../state/waiter.ts'
 import { isHostUp, placementsOf, type Turn } from '../turn.ts'
 
 /** One request waits for a decision. */
@@ -22,6 +22,7 @@ export const onRequest = (turn: Turn, policy: Policy, { request }: RequestReceiv
   const { state } = turn
   const open = openReplicaFor(turn, request)
   if (open !== undefined) return grant(turn, passing(turn, policy, request), { target: open, reason: ONLY_LOOKS })
+  if (grantAtOnce(turn, policy, request)) return
   const failure = refusal(turn, request)
   if (failure !== undefined) {
     turn.commands.push({ type: 'reject', request: request.id, failure })
@@ -29,31 +30,19 @@ export const onRequest = (turn: Turn, policy: Policy, { request }: RequestReceiv
   }
   const countsFrom = policy.arrivalOf(turn, request)
   const rank = policy.rankOf(turn, request, countsFrom)
-  const waiter = newWaiter(turn, request, { countsFrom, rank, parked: state.room.callers.isAtLimit(request) })
+  const parked = state.room.callers.isAtLimit(request)
+  const ahead = state.room.depthOf(request.model)
+  const waiter: Waiter = { ...newWaiter(turn, request, { countsFrom, rank, ahead }), waiting: true, parked }
   state.room.add(waiter)
   if (waiter.parked) return park(turn, waiter)
   serveModel(turn, policy, request.model)
   if (waiter.waiting) joinLoad(turn, waiter)
 }
 
-const newWaiter = (
-  { state, now }: Turn,
-  request: Request,
-  place: Pick<Waiter, 'countsFrom' | 'rank' | 'parked'>,
-): Waiter => {
-  const arrival = state.nextArrival
-  state.nextArrival += 1
-  const steps: TimelineStep[] = [
-    { at: now, type: 'received' },
-    { at: now, type: 'queued', ahead: state.room.depthOf(request.model) },
-  ]
-  return { request, arrival, receivedAt: now, attempts: 0, steps, waiting: true, ...place }
-}
-
 /** It is queued only if it must be tried again. */
 const passing = (turn: Turn, policy: Policy, request: Request): Waiter => {
   const rank = policy.rankOf(turn, request, turn.now)
-  return { ...newWaiter(turn, request, { countsFrom: turn.now, rank, parked: false }), waiting: false }
+  return newWaiter(turn, request, { countsFrom: turn.now, rank, ahead: turn.state.room.depthOf(request.model) })
 }
 
 /** What is refused before it is queued. */

@@ -29,12 +29,11 @@ export const onServeDone = (turn: Turn, policy: Policy, { request, outcome }: Se
   if (outcome === 'retry') {
     requeue(turn, ended)
   } else {
-    ended.waiter.steps.push({ at: now, type: 'done' })
     // One that was cut says nothing about how long serving takes.
     if (ended.waiter.request.takesSlot && freed !== 'gone') state.measures.add('service', model, now - ended.grantedAt)
   }
   if (isCounted(ended.waiter.request)) state.room.callers.leave(ended.waiter.request)
-  const wasKept = isClaimedBy(turn, ended.key, model)
+  const wasKept = state.claims.length > 0 && isClaimedBy(turn, ended.key, model)
   // One that was parked may have waited the longest of all: it is looked at in its place, not after others.
   if (freed === 'drained' || admitParked(turn).length > 0) return walk(turn, policy)
   if (state.room.isWanted(model)) serveModel(turn, policy, model)
@@ -50,6 +49,7 @@ const isGivenUp = (
   key: PlacementKey,
   { model, wasKept }: { readonly model: ModelId; readonly wasKept: boolean },
 ): boolean => {
+  if (state.claims.length === 0 && !wasKept) return false
   if (state.placements.get(key)?.drainingSince !== undefined) return false
   const own = state.claims.find((made) => made.model === model && made.keys.includes(key))
   if (own === undefined && wasKept) return true

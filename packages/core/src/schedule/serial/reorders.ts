@@ -11,6 +11,8 @@ export const countReorders = (turn: Turn, picked: Waiter): void => {
   const own = turn.rules.models.get(picked.request.model)
   if (own === undefined) return
   const { room } = turn.state
+  // Nobody whom it could come before
+  if (room.depth === 0) return
   const score = scoreOf(turn, picked)
   const unagedScore = picked.request.priority - swapCostOf(turn, own)
   let isAgedIn = false

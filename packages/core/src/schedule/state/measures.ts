@@ -5,16 +5,47 @@ const SAMPLES = 21
 
 export type MeasureKind = 'load' | 'stop' | 'service'
 
-interface Samples {
-  readonly latest: number[]
-  /** The same in ascending order, kept so because every end of a request adds one. */
-  readonly sorted: number[]
-}
+/** The latest ones. Every end of a request adds one, so nothing is made for it, and they are kept in ascending order too. */
+class Samples {
+  readonly #latest = new Float64Array(SAMPLES)
+  readonly #sorted = new Float64Array(SAMPLES)
+  /** Where the next one goes: the place of the oldest, once all are taken. */
+  #next = 0
+  #count = 0
 
-const insert = (sorted: number[], ms: number): void => {
-  let place = sorted.length
-  while (place > 0 && (sorted[place - 1] as number) > ms) place -= 1
-  sorted.splice(place, 0, ms)
+  get count(): number {
+    return this.#count
+  }
+
+  add(ms: number): void {
+    const sorted = this.#sorted
+    let place: number
+    if (this.#count < SAMPLES) {
+      place = this.#count
+      this.#count += 1
+    } else {
+      place = sorted.indexOf(this.#latest[this.#next] as number)
+    }
+    this.#latest[this.#next] = ms
+    this.#next = (this.#next + 1) % SAMPLES
+    // The free place moves to where the new one belongs
+    for (; place > 0 && (sorted[place - 1] as number) > ms; place -= 1) sorted[place] = sorted[place - 1] as number
+    for (; place + 1 < this.#count && (sorted[place + 1] as number) < ms; place += 1) {
+      sorted[place] = sorted[place + 1] as number
+    }
+    sorted[place] = ms
+  }
+
+  /** The `at`th in ascending order. */
+  sorted(at: number): number | undefined {
+    return at < this.#count ? this.#sorted[at] : undefined
+  }
+
+  /** The oldest first. */
+  latest(): number[] {
+    const from = this.#count < SAMPLES ? 0 : this.#next
+    return Array.from({ length: this.#count }, (_, at) => this.#latest[(from + at) % SAMPLES] as number)
+  }
 }
 
 const KINDS: readonly MeasureKind[] = ['load', 'stop', 'service']
@@ -29,10 +60,7 @@ export class Measures {
   }
 
   add(kind: MeasureKind, of: PlacementKey | ModelId, ms: number): void {
-    const { latest, sorted } = this.#samplesOf(kind, of)
-    latest.push(ms)
-    insert(sorted, ms)
-    if (latest.length > SAMPLES) sorted.splice(sorted.indexOf(latest.shift() as number), 1)
+    this.#samplesOf(kind, of).add(ms)
   }
 
   /** Undefined: nothing measured yet. */
@@ -42,18 +70,19 @@ export class Measures {
 
   /** The sample that a share `q` of the others does not exceed; undefined: nothing measured yet. */
   quantile(kind: MeasureKind, of: PlacementKey | ModelId, q: number): number | undefined {
-    const sorted = this.#of[kind].get(of)?.sorted
-    return sorted?.[Math.min(sorted.length - 1, Math.floor(sorted.length * q))]
+    const samples = this.#of[kind].get(of)
+    if (samples === undefined) return undefined
+    return samples.sorted(Math.min(samples.count - 1, Math.floor(samples.count * q)))
   }
 
   /** How many samples the quantiles rest on. */
   count(kind: MeasureKind, of: PlacementKey | ModelId): number {
-    return this.#of[kind].get(of)?.sorted.length ?? 0
+    return this.#of[kind].get(of)?.count ?? 0
   }
 
   toJSON(): (readonly [string, readonly number[]])[] {
     return KINDS.flatMap((kind) =>
-      [...this.#of[kind]].map(([of, { latest }]) => [`${kind} ${of}`, [...latest]] as const),
+      [...this.#of[kind]].map(([of, samples]) => [`${kind} ${of}`, samples.latest()] as const),
     )
   }
 
@@ -69,7 +98,7 @@ export class Measures {
   #samplesOf(kind: MeasureKind, of: string): Samples {
     const known = this.#of[kind].get(of)
     if (known !== undefined) return known
-    const made: Samples = { latest: [], sorted: [] }
+    const made = new Samples()
     this.#of[kind].set(of, made)
     return made
   }

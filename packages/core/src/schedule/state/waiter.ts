@@ -12,12 +12,32 @@ export interface Waiter {
   /** Higher goes first inside its model; never changes while it waits, so that heaps stay valid. */
   readonly rank: number
   /** Grants so far. */
-  readonly attempts: number
+  attempts: number
   readonly steps: TimelineStep[]
   /** False once it left the queue: its entries in the heaps are then dead and dropped when met. */
   waiting: boolean
   /** Its caller has as many requests under way as it may: it waits outside the order. */
   readonly parked: boolean
+}
+
+/** Of a request that arrives now. It is in no queue yet. */
+export const newWaiter = (
+  { state, now }: Arrival,
+  request: Request,
+  { countsFrom, rank, ahead }: Pick<Waiter, 'countsFrom' | 'rank'> & { readonly ahead: number },
+): Waiter => {
+  const arrival = state.nextArrival
+  state.nextArrival += 1
+  const steps: TimelineStep[] = [
+    { at: now, type: 'received' },
+    { at: now, type: 'queued', ahead },
+  ]
+  return { request, arrival, receivedAt: now, countsFrom, rank, attempts: 0, steps, waiting: false, parked: false }
+}
+
+interface Arrival {
+  readonly state: { nextArrival: number }
+  readonly now: number
 }
 
 /** Who came first: by the time that counts, then by arrival. */

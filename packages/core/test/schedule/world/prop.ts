@@ -4,6 +4,7 @@ import { createScheduler, restoreScheduler, type PolicySettings } from '../../..
 import { fewestOf } from './fewest.ts'
 import type { Reload } from './setup.ts'
 import { traces } from './trace.ts'
+import type { Factory } from './subject.ts'
 import type { Seen, Watch } from './watch.ts'
 import { COMMON } from './watches.ts'
 import { World } from './world.ts'
@@ -15,13 +16,15 @@ export const RUNS = Number(process.env['LSWAP_PROP_RUNS'] ?? (inCi ? 1_000 : 150
 /** How long a failure is made smaller: to do that to the end can take minutes, and the test would be stopped before. */
 const SHRINK_MS = 20_000
 
-const factory = { create: createScheduler, restore: restoreScheduler }
+const usual: Factory = { create: createScheduler, restore: restoreScheduler }
 
 export interface Property {
   readonly policy: fc.Arbitrary<PolicySettings>
   readonly reload?: fc.Arbitrary<Reload>
   /** How often reloads come, beside 24 requests; absent: rarely. */
   readonly reloads?: number
+  /** Absent: the schedulers as they are. */
+  readonly factory?: Factory
   /** The rules of the policy, made anew for each world. */
   readonly watches: () => readonly Watch[]
   /** What must happen in a share of the traces. */
@@ -29,7 +32,10 @@ export interface Property {
 }
 
 /** Plays random traces, and shows that they reach the rules. */
-export const playTraces = (t: Test, { policy, reload, reloads = 1, watches, reach }: Property): void => {
+export const playTraces = (
+  t: Test,
+  { policy, reload, reloads = 1, factory = usual, watches, reach }: Property,
+): void => {
   const repeat = `LSWAP_PROP_SEED=${seed} LSWAP_PROP_RUNS=${RUNS}`
   t.comment(repeat)
   const counts = new Map<Seen, number>(reach.map((seen) => [seen, 0]))
