@@ -14,7 +14,7 @@ import { createRouterFeed } from '../../packages/cli/dist/src/router/feed/router
 import { createRunLoop } from '../../packages/cli/dist/src/router/loop.js'
 import { orderLimits } from '../../packages/cli/dist/src/router/loop/order-limits.js'
 import { createMetrics } from '../../packages/cli/dist/src/router/metrics.js'
-import { metered } from '../../packages/cli/dist/src/router/usage/metered.js'
+import { Meter } from '../../packages/cli/dist/src/router/usage/metered.js'
 
 const MODEL = 'm1'
 const AT_ONCE = 64
@@ -82,7 +82,6 @@ const factsOf = () => ({
   host: LOCAL_HOST,
   waitMs: 0.21,
 })
-const NO_EVENTS = { onHead: () => {}, onData: () => true }
 
 /** Grants and ends one request, with 63 others being served. */
 function serving({ loop }, ended = () => {}) {
@@ -117,9 +116,9 @@ function serving({ loop }, ended = () => {}) {
 
 /** An answer of 1 KB in one piece goes by, and what it tells is read. */
 const answering = (clock, facts) => {
-  const events = metered(NO_EVENTS, { call: { startedAt: clock.now(), facts }, route: ROUTE, clock })
-  events.onHead(HEAD)
-  events.onData(ANSWER)
+  const meter = new Meter({ call: { startedAt: clock.now(), facts }, route: ROUTE, clock })
+  meter.begin(HEAD)
+  meter.add(ANSWER)
 }
 
 export const partsOf = () => ({

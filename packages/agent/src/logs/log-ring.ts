@@ -2,6 +2,8 @@
 const LOG_RING_BYTES = 1_048_576
 
 const NEWLINE = 0x0a
+/** Of UTF-16, in UTF-8. */
+const MOST_BYTES_A_CHARACTER = 3
 
 /** A place in the output of a model: bytes written before it, since the ring was made. */
 export type LogPosition = number & { readonly brand: 'LogPosition' }
@@ -9,6 +11,8 @@ export type LogPosition = number & { readonly brand: 'LogPosition' }
 export interface LogRing {
   /** One line without its end; must be shorter than the ring. */
   push(line: Uint8Array): void
+  /** The same of a text that has its end. */
+  pushText(line: string): void
   position(): LogPosition
   /** The last `count` lines, oldest first; only those written after `since` when it is given. */
   tail(count: number, since?: LogPosition): string[]
@@ -93,12 +97,23 @@ export const createLogRing = (capacityBytes: number = LOG_RING_BYTES): LogRing =
   }
 
   const lineEnd = Uint8Array.of(NEWLINE)
+  const told = (): void => {
+    lines += 1
+    if (listeners.size > 0) for (const listener of listeners) listener()
+  }
   return {
     push(line) {
       append(line)
       append(lineEnd)
-      lines += 1
-      for (const listener of listeners) listener()
+      told()
+    },
+    pushText(line) {
+      const at = written % capacityBytes
+      circle ??= Buffer.alloc(capacityBytes)
+      // Written into its place where it surely fits before the circle's end: no copy is made of it
+      if (line.length * MOST_BYTES_A_CHARACTER <= capacityBytes - at) written += circle.write(line, at)
+      else append(Buffer.from(line))
+      told()
     },
     position: () => written as LogPosition,
     tail(count, since) {

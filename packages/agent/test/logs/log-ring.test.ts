@@ -26,6 +26,19 @@ t.test('forgets the oldest lines and shows no torn one', async (t) => {
   )
 })
 
+t.test('a text is kept like the bytes of it, also where the circle ends in it', async (t) => {
+  const [texts, bytes] = [createLogRing(64), createLogRing(64)]
+  let told = 0
+  texts.onLine(() => (told += 1))
+  for (let number = 0; number < 500; number += 1) {
+    const line = `${number} ä€👍`.slice(0, 3 + (number % 6))
+    texts.pushText(`${line}\n`)
+    bytes.push(Buffer.from(line))
+    t.same([texts.tail(9), texts.position()], [bytes.tail(9), bytes.position()])
+  }
+  t.equal(told, 500)
+})
+
 t.test('gives only the lines after a position, also when that has been overwritten', async (t) => {
   const ring = createLogRing(60)
   push(ring, 'old')

@@ -1,5 +1,5 @@
-import { ANONYMOUS, type Failure } from '@lswap/core'
-import type { Call, CallFacts } from './call.ts'
+import { ANONYMOUS } from '@lswap/core'
+import type { Call } from './call.ts'
 import type { Log } from './log.ts'
 
 /** How a call ended. */
@@ -18,32 +18,28 @@ export const logEnd = (
   { status, durationMs }: Ending,
 ): void => {
   const { route, caller, model, host, waitMs, attempts, failure } = facts
+  const { prompt, completion, isEstimated } = facts.tokens?.() ?? NO_TOKENS
+  // Always the same keys: what is undefined is not written
   const fields = {
     id,
     method,
     route,
     status,
-    ...(caller === undefined || caller === ANONYMOUS ? {} : { key: caller }),
-    ...(model === undefined ? {} : { model }),
-    ...(host === undefined ? {} : { host }),
-    ...(waitMs === undefined ? {} : { waitMs: Math.round(waitMs) }),
+    key: caller === ANONYMOUS ? undefined : caller,
+    model,
+    host,
+    waitMs: waitMs === undefined ? undefined : Math.round(waitMs),
     durationMs: Math.round(durationMs),
-    ...(attempts === undefined || attempts < 2 ? {} : { attempts }),
-    ...tokensIn(facts),
-    ...codeOf(failure),
+    attempts: attempts === undefined || attempts < 2 ? undefined : attempts,
+    promptTokens: prompt,
+    completionTokens: isEstimated ? undefined : completion,
+    pieces: isEstimated ? completion : undefined,
+    code: failure?.code,
+    reason: failure?.message,
   }
   const isQuiet = !LOUD.has(route) && status < 400
   if (isQuiet) log.debug(fields, 'request ended')
   else log.info(fields, 'request ended')
 }
 
-const tokensIn = ({ tokens }: CallFacts): object => {
-  const { prompt, completion, isEstimated } = tokens?.() ?? {}
-  return {
-    ...(prompt === undefined ? {} : { promptTokens: prompt }),
-    ...(completion === undefined ? {} : { [isEstimated === true ? 'pieces' : 'completionTokens']: completion }),
-  }
-}
-
-const codeOf = (failure: Failure | undefined): object =>
-  failure === undefined ? {} : { code: failure.code, reason: failure.message }
+const NO_TOKENS = { prompt: undefined, completion: undefined, isEstimated: false }

@@ -39,7 +39,8 @@ export const machine = ({ state, options, policyOf }: MachineParts): Scheduler =
   const open = (now: number): Turn => {
     // Clearing makes a new table, also of an empty map
     if (state.rejected.size > 0) state.rejected.clear()
-    return turnAt(now)
+    last = turnAt(now)
+    return last
   }
   /** Whoever ended may have made room for another request of its caller. */
   const close = (turn: Turn): Command[] => {
@@ -51,6 +52,9 @@ export const machine = ({ state, options, policyOf }: MachineParts): Scheduler =
     act(turn)
     return close(turn)
   }
+  let last = turnAt(state.now)
+  /** For the question that follows each event: mostly nothing was asked since. */
+  const lastTurn = (): Turn => (last.rules === rules && last.now === state.now ? last : turnAt(state.now))
   const waiterOf = (request: RequestId) => state.room.get(request)
   return {
     // These two come with each request, and do without a function of their own
@@ -77,7 +81,7 @@ export const machine = ({ state, options, policyOf }: MachineParts): Scheduler =
     },
     onTick: (event) => decide(event.now, (turn) => onTick(turn, policy)),
     onShutdown: (event) => decide(event.now, (turn) => onShutdown(turn, event)),
-    nextTick: () => nextTickOf(turnAt(state.now), policy),
+    nextTick: () => nextTickOf(lastTurn(), policy),
     positionOf: (request) => positionOf(turnAt(state.now), policy, request),
     timelineOf: (request) => timelineOf(state, request),
     causeOf: (request) => {

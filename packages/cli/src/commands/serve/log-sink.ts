@@ -18,6 +18,8 @@ export interface LogSinkOptions {
 /** A reader that stopped reading (a pager, a stuck collector) must neither stop the router nor fill its memory. */
 const MAX_WAITING_CHARS = 4 * 1024 * 1024
 const END_LIMIT_MS = 500
+/** Lines after which those that were told are forgotten, all at once. */
+const MANY = 4096
 
 /** Writes in the background up to a bound; beyond it lines are lost, and counted. */
 export const createLogSink = (options: LogSinkOptions): LogSink => {
@@ -25,9 +27,18 @@ export const createLogSink = (options: LogSinkOptions): LogSink => {
   let waiting = 0
   let lost = 0
   let onIdle: (() => void) | undefined
+  // Lines are told in their order: how long each was is kept here, and no function is made for it
+  let lengths: number[] = []
+  let told = 0
 
-  const written = (chars: number): void => {
-    waiting -= chars
+  const written = (): void => {
+    waiting -= lengths[told] ?? 0
+    told += 1
+    // Also with a reader that never quite catches up
+    if (told === lengths.length || told > MANY) {
+      lengths = lengths.slice(told)
+      told = 0
+    }
     if (waiting > 0) return
     onIdle?.()
     if (lost === 0) return
@@ -43,7 +54,8 @@ export const createLogSink = (options: LogSinkOptions): LogSink => {
         return
       }
       waiting += line.length
-      output.write(line, () => written(line.length))
+      lengths.push(line.length)
+      output.write(line, written)
     },
     end: () =>
       new Promise((resolve) => {

@@ -8,6 +8,7 @@ import type { OwnLog } from '../../router/logs/own-log.ts'
 import type { Log } from '../../router/log.ts'
 import { batchedOutput } from './batched-output.ts'
 import { createLogSink } from './log-sink.ts'
+import { plainLine } from './plain-line.ts'
 import { terminalOutput } from './terminal-output.ts'
 
 export interface LoggerOptions {
@@ -36,8 +37,10 @@ const RING_BYTES = 1024 * 1024
 /** A line of ours that is longer holds something that nobody reads to its end, and must fit the ring. */
 const MAX_LINE_CHARS = 64 * 1024
 
+const INFO = pino.levels.values['info'] ?? 30
+
 /** Valid JSON still, so that it is shown like the others. */
-const cut = (line: string): string => JSON.stringify({ level: 40, msg: `${line.slice(0, MAX_LINE_CHARS / 2)}…` })
+const cut = (line: string): string => `${JSON.stringify({ level: 40, msg: `${line.slice(0, MAX_LINE_CHARS / 2)}…` })}\n`
 
 /** The log of `serve`, on stderr. A slow reader of it never slows the router. */
 export const createLogger = async ({ io, format, color, config }: LoggerOptions): Promise<Logger> => {
@@ -51,39 +54,52 @@ export const createLogger = async ({ io, format, color, config }: LoggerOptions)
   const timeFormat = (): LogTimeFormat => settings.logTimeFormat
   const shape = isPretty ? await prettyLine(hasColor(color, io.stderr, io.env), timeFormat) : asItIs
   const ring = createLogRing(RING_BYTES)
-  const log = pino(
-    { level: config.logLevel, base: null, timestamp: isoTime() },
-    {
-      write: (line: string) => {
-        ring.push(Buffer.from(line.length > MAX_LINE_CHARS ? cut(line) : line.trimEnd()))
-        // Kept for `lswap logs` all the same
-        if (settings.logTo === 'proxy' || settings.logTo === 'both') sink.write(shape(line))
-      },
+  const write = (line: string): void => {
+    ring.pushText(line.length > MAX_LINE_CHARS ? cut(line) : line)
+    // Kept for `lswap logs` all the same
+    if (settings.logTo === 'proxy' || settings.logTo === 'both') sink.write(shape(line))
+  }
+  const timestamp = isoTime()
+  const full = pino({ level: config.logLevel, base: null, timestamp }, { write })
+  const log: Log = {
+    debug: (fields, message) => full.debug(fields, message),
+    info: (fields, message) => {
+      if (full.levelVal > INFO) return
+      const line = plainLine({ level: INFO, time: timestamp(), fields, message })
+      if (line === undefined) full.info(fields, message)
+      else write(line)
     },
-  )
+    warn: (fields, message) => full.warn(fields, message),
+    error: (fields, message) => full.error(fields, message),
+  }
   return {
     log,
     ownLog: { ring, shape: () => prettyLine(false, timeFormat) },
     configure: (changed) => {
       settings = changed
-      log.level = changed.logLevel
+      full.level = changed.logLevel
     },
     end: () => sink.end(),
   }
 }
 
-/** pino's own makes a date for each line. A second's lines share all but the milliseconds. */
+/** pino's own makes a date for each line. A second's lines share all but the milliseconds, and some share these too. */
 const isoTime = (): (() => string) => {
   let second = -1
   let known = ''
+  let moment = -1
+  let text = ''
   return () => {
     const now = Date.now()
+    if (now === moment) return text
     const wanted = Math.floor(now / 1000)
     if (wanted !== second) {
       second = wanted
       known = `,"time":"${new Date(wanted * 1000).toISOString().slice(0, 20)}`
     }
-    return `${known}${String(now % 1000).padStart(3, '0')}Z"`
+    moment = now
+    text = `${known}${String(now % 1000).padStart(3, '0')}Z"`
+    return text
   }
 }
 

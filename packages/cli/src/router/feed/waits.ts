@@ -10,16 +10,28 @@ export interface Waits {
 /** Enough for a 95th of a hundred to mean something, few enough to follow a change. */
 const KEPT = 100
 
+interface Latest {
+  readonly waits: Float64Array
+  /** How many there ever were. */
+  count: number
+}
+
 export const createWaits = (): Waits => {
-  const latest = new Map<ModelId, number[]>()
+  const latest = new Map<ModelId, Latest>()
   return {
     add: (model, waitedMs) => {
-      const known = latest.get(model)
-      if (known === undefined) latest.set(model, [waitedMs])
-      else if (known.push(waitedMs) > KEPT) known.shift()
+      let known = latest.get(model)
+      if (known === undefined) {
+        known = { waits: new Float64Array(KEPT), count: 0 }
+        latest.set(model, known)
+      }
+      known.waits[known.count % KEPT] = waitedMs
+      known.count += 1
     },
     p95: (model) => {
-      const sorted = latest.get(model)?.toSorted((a, b) => a - b) ?? []
+      const known = latest.get(model)
+      if (known === undefined) return undefined
+      const sorted = known.waits.slice(0, known.count).toSorted()
       return sorted[Math.ceil(sorted.length * 0.95) - 1]
     },
   }

@@ -22,7 +22,10 @@ export const createWastedLoads = (): WastedLoads => {
     if (unused.delete(placementKey(placement))) wasted += 1
   }
   return {
-    granted: (placement) => void unused.delete(placementKey(placement)),
+    granted: (placement) => {
+      // Asked for each request, and the key is a new text each time
+      if (unused.size > 0) unused.delete(placementKey(placement))
+    },
     swapEnded: ({ model, host }, { outcome, evictions }) => {
       for (const eviction of evictions) if (eviction.outcome === 'stopped') gone({ model: eviction.model, host })
       // One that crashed unused is found when it is loaded again

@@ -9,7 +9,7 @@ export interface EndedRequest extends RequestTimeline {
   readonly steps: readonly TimelineStep[]
   readonly outcome: 'done' | 'cancelled' | 'rejected'
   /** Why it was rejected. */
-  readonly failure?: Failure
+  readonly failure?: Failure | undefined
 }
 
 /** Requests that ended, the oldest forgotten first. */
@@ -21,26 +21,19 @@ export interface History {
 }
 
 export const createHistory = (kept: number = KEPT_REQUESTS): History => {
-  const requests = new Map<RequestId, EndedRequest>()
-  // The oldest is told by a ring: a map finds its own first key only behind the holes of all that were deleted before it
-  const ring: RequestId[] = []
+  // A ring alone: every request is kept and hardly one is asked for, so that finding may cost and keeping may not
+  const ring: EndedRequest[] = []
   let oldest = 0
   return {
     keep: (ended) => {
-      const { request } = ended
-      const isNew = !requests.has(request)
-      requests.set(request, ended)
-      if (!isNew) return
-      const forgotten = ring[oldest]
       if (ring.length < kept) {
-        ring.push(request)
-      } else if (forgotten !== undefined) {
-        requests.delete(forgotten)
-        ring[oldest] = request
-        oldest = (oldest + 1) % kept
+        ring.push(ended)
+        return
       }
+      ring[oldest] = ended
+      oldest = (oldest + 1) % kept
     },
-    find: (request) => requests.get(request),
-    latest: () => [...requests.values()].toReversed(),
+    find: (wanted) => ring.find(({ request }) => request === wanted),
+    latest: () => [...ring.slice(oldest), ...ring.slice(0, oldest)].toReversed(),
   }
 }

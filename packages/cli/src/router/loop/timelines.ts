@@ -1,4 +1,4 @@
-import type { Failure, RequestId, RequestTimeline, Scheduler, TimelineStep } from '@lswap/core'
+import type { Failure, Request, RequestId, RequestTimeline, Scheduler, TimelineStep } from '@lswap/core'
 import { createHistory, type EndedRequest, type History } from './history.ts'
 import type { Ticket, Tickets } from './tickets.ts'
 
@@ -24,19 +24,10 @@ export interface TimelinesOptions {
 export const createTimelines = ({ scheduler, tickets }: TimelinesOptions): Timelines => {
   const history = createHistory()
 
-  const stepsOf = (ticket: Ticket): TimelineStep[] => {
-    const known = ticket.waited ?? scheduler.timelineOf(ticket.request.id)?.steps
-    const steps = [...(known ?? [{ at: ticket.receivedAt, type: 'received' as const }])]
-    // The scheduler never sees the bytes and decides nothing by them, so the loop adds this one
-    if (ticket.firstByteAt !== undefined) steps.push({ at: ticket.firstByteAt, type: 'first-byte' })
-    return steps
-  }
+  const knownOf = (ticket: Ticket): readonly TimelineStep[] | undefined =>
+    ticket.waited ?? scheduler.timelineOf(ticket.request.id)?.steps
 
-  const close: Timelines['close'] = (ticket, last) => {
-    const steps = stepsOf(ticket)
-    if (steps.at(-1)?.type !== last.type) steps.push(last)
-    history.keep({ asked: ticket.request, request: ticket.request.id, steps, ...endOf(last) })
-  }
+  const close: Timelines['close'] = (ticket, last) => history.keep(new Ended(ticket, knownOf(ticket), last))
 
   return {
     granted: (ticket) => {
@@ -47,11 +38,55 @@ export const createTimelines = ({ scheduler, tickets }: TimelinesOptions): Timel
     closeRejected: (ticket, at, failure) => close(ticket, { at, type: 'rejected', failure }),
     of: (request) => {
       const ticket = tickets.get(request)
-      return ticket === undefined ? history.find(request) : { request, steps: stepsOf(ticket) }
+      return ticket === undefined ? history.find(request) : { request, steps: stepsOf(ticket, knownOf(ticket)) }
     },
     ended: history,
   }
 }
 
-const endOf = (last: LastStep): Pick<EndedRequest, 'outcome' | 'failure'> =>
-  last.type === 'rejected' ? { outcome: last.type, failure: last.failure } : { outcome: last.type }
+/** The scheduler never sees the bytes and decides nothing by them, so the loop adds the first. */
+const stepsOf = (
+  { receivedAt, firstByteAt }: Pick<Ticket, 'receivedAt' | 'firstByteAt'>,
+  known: readonly TimelineStep[] | undefined,
+): TimelineStep[] => {
+  const steps = [...(known ?? [{ at: receivedAt, type: 'received' as const }])]
+  if (firstByteAt !== undefined) steps.push({ at: firstByteAt, type: 'first-byte' })
+  return steps
+}
+
+/** A request that is over, as little as it takes: its steps are put together when somebody asks, and hardly anybody does. */
+class Ended implements EndedRequest {
+  readonly request: RequestId
+  readonly asked: Request
+  readonly #receivedAt: number
+  readonly #firstByteAt: number | undefined
+  readonly #known: readonly TimelineStep[] | undefined
+  readonly #last: LastStep
+
+  constructor(
+    { request, receivedAt, firstByteAt }: Ticket,
+    known: readonly TimelineStep[] | undefined,
+    last: LastStep,
+  ) {
+    this.request = request.id
+    this.asked = request
+    this.#receivedAt = receivedAt
+    this.#firstByteAt = firstByteAt
+    this.#known = known
+    this.#last = last
+  }
+
+  get steps(): readonly TimelineStep[] {
+    const steps = stepsOf({ receivedAt: this.#receivedAt, firstByteAt: this.#firstByteAt }, this.#known)
+    if (steps.at(-1)?.type !== this.#last.type) steps.push(this.#last)
+    return steps
+  }
+
+  get outcome(): EndedRequest['outcome'] {
+    return this.#last.type
+  }
+
+  get failure(): Failure | undefined {
+    return this.#last.type === 'rejected' ? this.#last.failure : undefined
+  }
+}

@@ -56,12 +56,35 @@ const computedAndCached = (timings: string | undefined): number | undefined => {
   return computed === undefined ? undefined : computed + (numberIn(timings, '"cache_n":') ?? 0)
 }
 
-const NUMBER = /\s*(\d+(?:\.\d+)?)(?=[\s,}])/y
-
 const numberIn = (text: string | undefined, key: string): number | undefined => {
   const at = text?.indexOf(key) ?? -1
-  if (text === undefined || at < 0) return undefined
-  NUMBER.lastIndex = at + key.length
-  const found = NUMBER.exec(text)?.[1]
-  return found === undefined ? undefined : Number(found)
+  return text === undefined || at < 0 ? undefined : numberAt(text, at + key.length)
 }
+
+/** A number and what ends it: of one that is cut nobody knows the rest. Read by hand: a pattern makes lists and texts of what it finds. */
+const numberAt = (text: string, from: number): number | undefined => {
+  let begin = from
+  while (isSpace(text.charCodeAt(begin))) begin += 1
+  let end = digitsFrom(text, begin)
+  if (end === begin) return undefined
+  if (text.charCodeAt(end) === DOT) {
+    const last = digitsFrom(text, end + 1)
+    if (last === end + 1) return undefined
+    end = last
+  }
+  const next = text.charCodeAt(end)
+  return isSpace(next) || next === COMMA || next === BRACE ? Number(text.slice(begin, end)) : undefined
+}
+
+const COMMA = 0x2c
+const DOT = 0x2e
+const BRACE = 0x7d
+
+const digitsFrom = (text: string, from: number): number => {
+  let at = from
+  // Beyond the end there is NaN, which is no digit
+  for (let code = text.charCodeAt(at); code >= 0x30 && code <= 0x39; code = text.charCodeAt(at)) at += 1
+  return at
+}
+
+const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d)

@@ -17,6 +17,18 @@ interface GrantPlan {
 
 /** Gives the request to a ready process. */
 export const grant = (turn: Turn, waiter: Waiter, { target, reason, backfilled = false, trace }: GrantPlan): void => {
+  const { placement } = target
+  if (trace === undefined) waiter.steps.push({ at: turn.now, type: 'granted', placement, reason })
+  else waiter.steps.push({ at: turn.now, type: 'granted', placement, reason, pick: notesOf(trace) })
+  occupy(turn, waiter, { target, backfilled })
+}
+
+/** What is granted: a place at the process, and the order to forward. */
+export const occupy = (
+  turn: Turn,
+  waiter: Waiter,
+  { target, backfilled }: { readonly target: PlacementState; readonly backfilled: boolean },
+): void => {
   if (target.process.phase !== 'ready') throw new Error(`grant to a process that is ${target.process.phase}`)
   const { state, now } = turn
   const { request } = waiter
@@ -27,8 +39,6 @@ export const grant = (turn: Turn, waiter: Waiter, { target, reason, backfilled =
   state.room.remove(waiter)
   if (request.takesSlot) target.inFlight += 1
   else if (isCounted(request)) target.holding += 1
-  if (trace === undefined) waiter.steps.push({ at: now, type: 'granted', placement, reason })
-  else waiter.steps.push({ at: now, type: 'granted', placement, reason, pick: notesOf(trace) })
   waiter.attempts += 1
   const granted: Granted = { waiter, key, epoch, grantedAt: now, backfilled }
   state.granted.set(request.id, granted)

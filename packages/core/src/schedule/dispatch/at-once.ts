@@ -1,4 +1,4 @@
-import { grant } from '../act/grant.ts'
+import { occupy } from '../act/grant.ts'
 import type { ModelPolicy } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import type { Request } from '../request.ts'
@@ -27,9 +27,20 @@ export const grantAtOnce = (turn: Turn, policy: Policy, request: Request): boole
   if (reason === undefined) return false
   const countsFrom = policy.arrivalOf(turn, request)
   const rank = policy.rankOf(turn, request, countsFrom)
-  const waiter = newWaiter(turn, request, { countsFrom, rank, ahead: 0 })
+  const at = turn.now
+  const { placement } = target
+  // As the queue would have noted it, in one piece: a list that grows takes the room of many steps
+  const waiter = newWaiter(turn, request, {
+    countsFrom,
+    rank,
+    steps: [
+      { at, type: 'received' },
+      { at, type: 'queued', ahead: 0 },
+      { at, type: 'granted', placement, reason },
+    ],
+  })
   policy.note(turn, waiter)
-  grant(turn, waiter, { target, reason })
+  occupy(turn, waiter, { target, backfilled: false })
   logOf(state, model.id).unblock()
   return true
 }

@@ -14,7 +14,7 @@ import type { Request } from '../request.ts'
 import { coolingDown } from '../rules/cooldown.ts'
 import { retryAfterMs } from '../rules/estimate.ts'
 import { isSaturated } from '../state/state.ts'
-import { newWaiter, type Waiter } from '../state/waiter.ts'
+import { arrivalSteps, newWaiter, type Waiter } from '../state/waiter.ts'
 import { isHostUp, placementsOf, type Turn } from '../turn.ts'
 
 /** One request waits for a decision. */
@@ -32,7 +32,8 @@ export const onRequest = (turn: Turn, policy: Policy, { request }: RequestReceiv
   const rank = policy.rankOf(turn, request, countsFrom)
   const parked = state.room.callers.isAtLimit(request)
   const ahead = state.room.depthOf(request.model)
-  const waiter: Waiter = { ...newWaiter(turn, request, { countsFrom, rank, ahead }), waiting: true, parked }
+  const steps = arrivalSteps(turn.now, ahead)
+  const waiter: Waiter = { ...newWaiter(turn, request, { countsFrom, rank, steps }), waiting: true, parked }
   state.room.add(waiter)
   if (waiter.parked) return park(turn, waiter)
   serveModel(turn, policy, request.model)
@@ -42,7 +43,8 @@ export const onRequest = (turn: Turn, policy: Policy, { request }: RequestReceiv
 /** It is queued only if it must be tried again. */
 const passing = (turn: Turn, policy: Policy, request: Request): Waiter => {
   const rank = policy.rankOf(turn, request, turn.now)
-  return newWaiter(turn, request, { countsFrom: turn.now, rank, ahead: turn.state.room.depthOf(request.model) })
+  const steps = arrivalSteps(turn.now, turn.state.room.depthOf(request.model))
+  return newWaiter(turn, request, { countsFrom: turn.now, rank, steps })
 }
 
 /** What is refused before it is queued. */

@@ -7,6 +7,8 @@ import type { Waiter } from '../state/waiter.ts'
 export const timelineOf = (state: State, request: RequestId): RequestTimeline | undefined => {
   const waiter = state.room.get(request) ?? state.granted.get(request)?.waiter ?? state.rejected.get(request)
   if (waiter === undefined) return undefined
+  // Granted as it came, it shares nothing with others; the loop asks for each that ends
+  if (waiter.steps.length === 3 && isAtOnce(waiter)) return { request, steps: [...waiter.steps] }
   const steps: TimelineStep[] = []
   let from: number | undefined
   for (const step of waiter.steps) {
@@ -20,6 +22,9 @@ export const timelineOf = (state: State, request: RequestId): RequestTimeline | 
   if (from !== undefined) steps.push(...sharedSteps(state, waiter, { from, to: state.now, isOver: false }))
   return { request, steps }
 }
+
+const isAtOnce = ({ steps: [, queued, last] }: Waiter): boolean =>
+  queued?.type === 'queued' && last?.type === 'granted' && last.at === queued.at
 
 /** A stay in the queue: from its arrival, or from an attempt that failed, to its end or now. */
 interface Wait {

@@ -24,16 +24,18 @@ export interface Waiter {
 export const newWaiter = (
   { state, now }: Arrival,
   request: Request,
-  { countsFrom, rank, ahead }: Pick<Waiter, 'countsFrom' | 'rank'> & { readonly ahead: number },
+  { countsFrom, rank, steps }: Pick<Waiter, 'countsFrom' | 'rank' | 'steps'>,
 ): Waiter => {
   const arrival = state.nextArrival
   state.nextArrival += 1
-  const steps: TimelineStep[] = [
-    { at: now, type: 'received' },
-    { at: now, type: 'queued', ahead },
-  ]
   return { request, arrival, receivedAt: now, countsFrom, rank, attempts: 0, steps, waiting: false, parked: false }
 }
+
+/** How its timeline begins, behind so many others of its model. */
+export const arrivalSteps = (now: number, ahead: number): TimelineStep[] => [
+  { at: now, type: 'received' },
+  { at: now, type: 'queued', ahead },
+]
 
 interface Arrival {
   readonly state: { nextArrival: number }
