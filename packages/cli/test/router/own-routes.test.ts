@@ -52,7 +52,20 @@ t.test('running shows processes and who waits for one', async (t) => {
   const { port, agent } = await startRig(t, { models })
   t.same(json(await ask(port, { path: '/running' })), {
     running: [],
-    hosts: [{ host: 'local', up: true, failure: null }],
+    hosts: [
+      {
+        host: 'local',
+        up: true,
+        since: null,
+        failure: null,
+        problems: [],
+        url: null,
+        version: null,
+        engines: [],
+        devices: [],
+        memory: null,
+      },
+    ],
     unplaced: [],
   })
   const asked = ask(port, { body: '{"model":"a"}' })
