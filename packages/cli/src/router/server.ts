@@ -131,6 +131,8 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     })
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // Behind a request that is to be the last nothing counts, and its answer is still to come
+    if (error.code === 'HPE_CLOSED_CONNECTION') return undefined
     const own = calls.get(socket)
     // Whoever does not speak TLS could not read an answer
     if (own === undefined) return void socket.destroy()

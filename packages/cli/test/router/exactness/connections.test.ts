@@ -63,6 +63,21 @@ each(
   },
 )
 
+each('what a client sends behind its Connection: close is ignored, and its request answered', async (t, how) => {
+  const ways = await startWays(t, { client: how })
+  const from = ways.engine.arrivals.length
+  const client = await dial(ways.ports.routed)
+  await client.send(post(BODY, 'Connection: close') + post())
+  const { wire } = await ways.engine.arrival(from)
+  await client.send('and this is no HTTP at all\r\n\r\n')
+  await client.send(post())
+  await ways.goRound()
+  await wire.send(OK)
+  t.equal(await client.ended(), 'closed')
+  t.match(answersOf(client), [{ start: 'HTTP/1.1 200 OK' }])
+  t.equal(ways.engine.arrivals.length, from + 1)
+})
+
 each('Connection: close of the engine does not end the connection of the client', async (t, how) => {
   const ways = await startWays(t, { client: how })
   const client = await dial(ways.ports.routed)
