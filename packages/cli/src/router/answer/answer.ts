@@ -3,6 +3,7 @@ import type { ForwardHead } from '@lswap/agent'
 import type { Call } from '../call.ts'
 import { FRAME_LIMIT_BYTES, framed, writeOn, writeParts } from './frame.ts'
 import { endTogether, pairs, readHead, writeHead } from './head.ts'
+import { relieve } from '../relief.ts'
 import { createEventStreamTail, type EventStreamTail } from './stream-error.ts'
 import { collectRefusal, type Refusal } from './refusal.ts'
 import { sendFailure } from './send.ts'
@@ -98,6 +99,7 @@ class EngineAnswer implements Answer {
       return true
     }
     this.isWritten = true
+    relieve(chunk.length)
     this.events?.add(chunk)
     this.left -= chunk.length
     if (this.left === 0) {

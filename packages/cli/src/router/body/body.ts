@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import { bodyTooLarge, type BodyLimit } from '../request-headers.ts'
 import type { RouterLimits } from '../limits.ts'
 import type { BodyMemory } from './memory.ts'
+import { relieve } from '../relief.ts'
 import { createRest, type Rest, type RestOptions } from './rest.ts'
 import { createSpill, type Spill } from './spill.ts'
 import { watchStall, type StallWatch } from './stall.ts'
@@ -148,6 +149,7 @@ export class RequestBody {
   private take(chunk: Buffer): void {
     if (this.isOver) return
     this.stall?.touch()
+    relieve(chunk.length)
     this.total += chunk.length
     const { most } = this.options
     if (this.total > most.bytes) this.fail(bodyTooLarge(most))

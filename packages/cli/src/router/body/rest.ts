@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { relieve } from '../relief.ts'
 import type { Spill } from './spill.ts'
 
 /** The part of a body that is not held in memory, as the stream of one attempt. */
@@ -46,6 +47,7 @@ export const createRest = ({ req, spill, isComplete, edit, onSpillRead }: RestOp
       isReading = false
       if (isDetached) return
       position += chunk.length
+      relieve(chunk.length)
       if (position === spilled) onSpillRead()
       const pieces = edit(chunk)
       for (const piece of pieces) stream.push(piece)
