@@ -50,7 +50,7 @@ t.test(
     await rig.ready()
     const began = performance.now()
     t.same(await rig.owner.ensureStopped(NOW), { outcome: 'stopped' })
-    t.ok(performance.now() - began < 15_000)
+    t.ok(performance.now() - began < 24_000)
   },
 )
 t.test('a grandchild that outlives the engine is killed as well', async (t) => {

@@ -27,7 +27,7 @@ t.test('a cmdStop that hangs blocks nothing', async (t) => {
   await rig.ready()
   const began = performance.now()
   t.same(await rig.owner.ensureStopped(NOW), { outcome: 'stopped' })
-  t.ok(performance.now() - began < 10_000)
+  t.ok(performance.now() - began < 50_000)
   t.match(rig.owner.view().lastExit, { signal: 'SIGKILL' })
 })
 

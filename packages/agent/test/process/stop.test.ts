@@ -35,7 +35,7 @@ t.test('an engine that ignores the signal is killed after its time', async (t) =
   const began = performance.now()
   t.same(await rig.owner.ensureStopped(NOW), { outcome: 'stopped' })
   const spent = performance.now() - began
-  t.ok(spent >= 290 && spent < 10_000, `${spent} ms`)
+  t.ok(spent >= 290 && spent < 60_000, `${spent} ms`)
   t.match(rig.owner.view().lastExit, { signal: 'SIGKILL' })
 })
 
@@ -55,7 +55,7 @@ t.test('a stop during the start kills at once', async (t) => {
   const { pid } = rig.owner.view()
   const began = performance.now()
   t.same(await rig.owner.ensureStopped(NOW), { outcome: 'stopped' })
-  t.ok(performance.now() - began < 10_000)
+  t.ok(performance.now() - began < 50_000)
   t.same(await ready, { outcome: 'aborted' })
   t.notOk(await runs(pid ?? 0))
 })

@@ -78,7 +78,7 @@ t.test('a request without a byte goes elsewhere when its agent is killed, and th
   await rig.host(first).restart()
   const began = performance.now()
   await until('it is taken back', async () => ((await isUp(router, first)) ? true : undefined))
-  t.ok(performance.now() - began < 3_000, `within a second, on a busy machine three: ${performance.now() - began}`)
+  t.ok(performance.now() - began < 20_000, `within a second, on a busy machine more: ${performance.now() - began}`)
   if (first === 'left') t.equal((await chat(router.url, 'only')).status, 200)
 })
 

@@ -25,10 +25,13 @@ const explained = async ({ lswap }: Served, id: number): Promise<Explained> =>
   JSON.parse((await lswap('explain', String(id), '--json')).stdout) as Explained
 
 t.test('one who waits can see behind whom and why, and afterwards where the time went', async (t) => {
-  const models = { a: '--tokens 60 --tps 10', b: '--load-ms 300', c: '--load-ms 1500' }
+  const models = { a: '--tokens 20 --tps 10', b: '--load-ms 300', c: '--load-ms 1500' }
   const router = await served(t, { models })
   const { url, lswap, journal } = router
-  const streamed = await chat(url, 'a', { stream: true, maxTokens: 60 })
+  const streamed = await chat(url, 'a', { stream: true, maxTokens: 20 })
+  // Stopped as long as it is looked at: each look is a process, and machines are slow
+  const { pid: engineOfA } = await journal.saw('a runs', ({ event, model }) => event === 'start' && model === 'a')
+  process.kill(engineOfA, 'SIGSTOP')
   const asked = performance.now()
   const batch = chat(url, 'b', { headers: { 'X-LlamaSwap-Priority': '-5' } })
   await until('b waits', async () => ((await waitingIn(router)).length === 1 ? true : undefined))
@@ -45,12 +48,16 @@ t.test('one who waits can see behind whom and why, and afterwards where the time
     shown.stdout,
     /^request \d+ for c: waiting for .*\npriority 5 \(urgent\)\nplace 1 in line: draining a: 1 request/,
   )
+  process.kill(engineOfA, 'SIGCONT')
   t.equal(eventsOf(await streamed.text()).at(-1), '[DONE]')
 
+  const { pid: engineOfC } = await journal.saw('c runs', ({ event, model }) => event === 'start' && model === 'c')
+  process.kill(engineOfC, 'SIGSTOP')
   await until('c loads', async () =>
     (await waitingIn(router))[0]?.why.startsWith('loading c since') ? true : undefined,
   )
   t.match((await lswap('explain', String(first?.id))).stdout, /loading c since .*[\s\S]*draining a\n/)
+  process.kill(engineOfC, 'SIGCONT')
   const answers = await Promise.all([urgent, batch])
   const wallMs = performance.now() - asked
   for (const answer of answers) t.ok((await contentOf(answer)).length > 0)
@@ -65,7 +72,7 @@ t.test('one who waits can see behind whom and why, and afterwards where the time
   t.equal(state, 'done')
   const sum = spans.reduce((total, { ms }) => total + ms, 0)
   t.ok(Math.abs(sum - durationMs) < 1, `${sum} of ${durationMs} ms are told`)
-  t.ok(durationMs <= wallMs + 50 && durationMs > wallMs - 2_000, `${durationMs} of the client's ${wallMs} ms`)
+  t.ok(durationMs <= wallMs + 50 && durationMs > wallMs / 2, `${durationMs} of the client's ${wallMs} ms`)
   const kinds = spans.map(({ type, text }) => `${type} ${text}`)
   t.ok(
     kinds.some((kind) => /^waiting (draining|held for|a swap to c)/.test(kind)),

@@ -29,6 +29,7 @@ t.test('Ctrl-C with nothing to do ends with 130, and leaves no process', async (
 t.test('a second Ctrl-C cuts a running request and kills an engine that does not listen', async (t) => {
   const { url, signal, ended, journal, logged, stderr } = await served(t, {
     models: { a: '--tokens 100000 --tps 10 --ignore-sigterm' },
+    yaml: 'drainTimeoutMs: 120000\n',
   })
   const streamed = await chat(url, 'a', { stream: true, maxTokens: 100_000 })
   const began = performance.now()
@@ -37,7 +38,7 @@ t.test('a second Ctrl-C cuts a running request and kills an engine that does not
   await logged('SIGINT: stopping')
   signal('SIGINT')
   t.match(await ended, { code: 130, signal: null })
-  t.ok(performance.now() - began < 8_000, 'long before the ten seconds of the drain')
+  t.ok(performance.now() - began < 60_000, 'long before the end of the drain')
   await t.rejects(async () => {
     const events = eventsOf(await streamed.text())
     if (events.at(-1) !== '[DONE]') throw new Error('cut')
