@@ -15,6 +15,7 @@ t.test('a model in cooldown evicts nobody: it is refused at once with the error 
   t.same(rig.ask('B'), ['reject 2 start_failed'])
   t.equal(rig.failureOf(2)?.message, 'exit code 1')
   t.equal(rig.failureOf(2)?.retryAfterMs, 600)
+  t.match(rig.failureOf(2)?.hint, /earlier start: the next one is tried in 1 s/)
   t.equal(rig.phase('A'), 'ready')
   t.same(rig.ask('A'), ['grant 3 A'])
   t.end()

@@ -34,6 +34,7 @@ const DEFAULT_RETRY_MS = 5_000
 export const retryHeaders = ({ code, retryAfterMs }: Failure): Readonly<Record<string, string>> => {
   const { retry } = ERRORS[code]
   if (retry === 'no') return { 'x-should-retry': 'false' }
-  if (retry === 'silent') return {}
+  // A broken model is left alone for a while, which is known to the moment
+  if (retry === 'silent' && retryAfterMs === undefined) return {}
   return { 'Retry-After': String(Math.max(1, Math.ceil((retryAfterMs ?? DEFAULT_RETRY_MS) / 1000))) }
 }

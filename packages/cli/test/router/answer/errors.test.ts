@@ -32,6 +32,11 @@ t.test('429 and 503 tell when to come back, or not to', async (t) => {
   t.same(retryHeaders(failure('unloaded', { retryAfterMs: 9 })), { 'x-should-retry': 'false' })
 })
 
+t.test('who asks for a broken model hears when it is tried again', async (t) => {
+  t.same(retryHeaders(failure('start_failed')), {})
+  t.same(retryHeaders(failure('start_failed', { retryAfterMs: 1_400 })), { 'Retry-After': '2' })
+})
+
 t.test('an error event stands alone, whatever the engine left unfinished', async (t) => {
   const cases = [
     [[], true],

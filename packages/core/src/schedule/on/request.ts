@@ -73,10 +73,17 @@ const brokenEverywhere = (turn: Turn, policy: ModelPolicy): Failure | undefined 
     if (!isHostUp(turn, target.placement)) continue
     const cooldown = coolingDown(turn, policy, target)
     if (cooldown === undefined) return undefined
-    failure = { ...cooldown.failure, retryAfterMs: cooldown.until - turn.now }
+    failure = leftAlone(cooldown.failure, cooldown.until - turn.now)
   }
   return failure
 }
+
+/** Nothing was tried for this request, which the error of an earlier start alone would not tell. */
+const leftAlone = (failure: Failure, forMs: number): Failure => ({
+  hint: `that was an earlier start: the next one is tried in ${Math.max(1, Math.ceil(forMs / 1000))} s`,
+  ...failure,
+  retryAfterMs: forMs,
+})
 
 /** Only a request that must wait is refused for a full queue: the bounds are on waiting, not on serving. */
 const queueFull = (turn: Turn, policy: ModelPolicy): Failure | undefined => {
