@@ -14,7 +14,7 @@ export interface EventsOptions {
   readonly isWanted: () => boolean
 }
 
-/** The events of an agent, each once, over whatever breaks in between. */
+/** The events of an agent, each once and in order, over whatever breaks in between. */
 export interface Events {
   open(): void
   close(): void
@@ -38,7 +38,15 @@ export const createEvents = ({ rpc, timers, start, onEvent, onBroken, isWanted }
     // From a newer agent: what it says is not for us
     if (!checked.success) return
     const event = checked.data
-    if ('number' in event) last = event.number
+    if (event.type === 'hello') {
+      if (event.start === start()) last = Math.max(last ?? 0, event.number)
+    } else if ('number' in event) {
+      const told = last ?? 0
+      if (event.number <= told) return
+      // Something before it is still to come, or got lost: it is asked for
+      if (event.number > told + 1) throw new Error('an event came before the one before it')
+      last = event.number
+    }
     onEvent(event)
     for (const one of waiting) if (one.number <= (last ?? 0)) one.tell()
   }

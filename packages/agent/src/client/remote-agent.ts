@@ -1,6 +1,7 @@
 import { LswapError, modelId, type Failure, type HostId, type ModelId } from '@lswap/core'
 import { agentAboutSchema, agentLookSchema, claimedSchema, proxyPath } from '@lswap/core/protocol'
 import { AGENT_HEADERS, type AgentAbout, type AgentFeedEvent, type AgentMetrics } from '@lswap/core/protocol'
+import { randomUUID } from 'node:crypto'
 import type { Agent, AgentEvent, ProcessView } from '../agent.ts'
 import { systemTimers, type ForwardTimers } from '../forward/timers.ts'
 import { createUpstream } from '../forward/upstream.ts'
@@ -74,6 +75,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
   const isSecure = protocol === 'https:'
   const listeners = new Set<(event: AgentEvent) => void>()
   const epochs = createEpochs(options.epochsBefore)
+  const claimant = randomUUID()
   let term: number | undefined
   let models: readonly ModelId[] | undefined
   let told: AgentAbout | undefined
@@ -101,7 +103,9 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
 
   const onAnswer = async (start: string): Promise<void> => {
     // Once in the life of this router: one that was overtaken must not take the host back
-    term ??= (await rpc.json({ method: 'POST', path: '/v1/claim', body: {}, deadlineMs: CLAIM_MS }, claimedSchema)).term
+    term ??= (
+      await rpc.json({ method: 'POST', path: '/v1/claim', body: { claimant }, deadlineMs: CLAIM_MS }, claimedSchema)
+    ).term
     const about = await learn()
     if (about.start !== start) throw new LswapError(RESTARTED)
     if (epochs.start() !== start) {

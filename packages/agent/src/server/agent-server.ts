@@ -1,9 +1,8 @@
 import { failureOf, LswapError, type DrainLimit, type ModelId } from '@lswap/core'
-import { abortOrderSchema, AGENT_HEADERS, AGENT_PROTOCOL } from '@lswap/core/protocol'
+import { abortOrderSchema, AGENT_HEADERS, AGENT_PROTOCOL, claimOrderSchema } from '@lswap/core/protocol'
 import type { AgentAbout, AgentMetrics } from '@lswap/core/protocol'
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import * as z from 'zod'
 import type { Agent } from '../agent.ts'
 import { systemTimers, type ForwardTimers } from '../forward/timers.ts'
 import type { Logger } from '../logs/logger.ts'
@@ -20,6 +19,7 @@ import type { NoticedLog } from './notices.ts'
 import { createPhases } from './phases.ts'
 import { createProxy, type Switching } from './proxy.ts'
 import { refuse } from './proxy-answer.ts'
+import { createRefusals } from './refusals.ts'
 import { readCommand, sendFailure, sendJson } from './reply.ts'
 import { findAgentRoute, type AgentRoute } from './route.ts'
 import { createTerms, type Terms } from './terms.ts'
@@ -73,10 +73,11 @@ const SAMPLE_MS = 625
 export const createAgentServer = (options: AgentServerOptions): AgentServer => {
   const { agent, id, models, token, version, termFile, log, measure, timers = systemTimers } = options
   const start = randomBytes(9).toString('base64url')
-  const terms = createTerms({ file: termFile, timers })
+  const terms = createTerms({ file: termFile, timers, log })
   const events = createEventLog()
   const streams = createEventStreams(events, start)
   const usage = createUsage(() => timers.now())
+  const refusals = createRefusals({ log, timers })
   const orders = createAgentOrders({ agent, models, terms, timers })
   const phases = createPhases(() => agent.processes(), events)
   const proxy = createProxy({ agent, models, start, lastEvent: () => events.last(), usage })
@@ -151,8 +152,8 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
         await orders.abort(await readCommand(req, abortOrderSchema))
         return sendJson(res, {})
       case 'claim': {
-        await readCommand(req, z.object({}))
-        const term = await orders.claim()
+        const { claimant } = await readCommand(req, claimOrderSchema)
+        const term = await orders.claim(claimant)
         log.info({ term }, 'a router takes this host over')
         return sendJson(res, { term })
       }
@@ -177,7 +178,10 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
         res.setHeader(AGENT_HEADERS.term, String(terms.highest()))
       }
       const refused = accessFailure(req, { token, isLoopback })
-      if (refused !== undefined) return sendFailure(res, refused)
+      if (refused !== undefined) {
+        refusals.note(req, refused)
+        return sendFailure(res, refused)
+      }
       const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
       const route = findAgentRoute(req.method ?? 'GET', path)
       const fenced = termFailure(route, req.headers[AGENT_HEADERS.term])

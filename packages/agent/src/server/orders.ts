@@ -27,7 +27,7 @@ export interface AgentOrders {
   /** The agent's own: it does not ask whether a router is there. */
   end(models: readonly ModelId[], drainMs: DrainLimit): Promise<readonly StopOutcome[]>
   /** Takes the host over: what earlier routers have begun to load is given up first, so that what runs is what is told. */
-  claim(): Promise<number>
+  claim(claimant?: string): Promise<number>
 }
 
 export interface Following {
@@ -87,8 +87,8 @@ export const createAgentOrders = ({ agent, models, terms, timers }: OrdersOption
       return agent.stop({ generation, models: targets, drainMs: order.timeoutMs })
     },
     end: (gone, drainMs) => agent.stop({ generation: ledger.own(), models: gone, drainMs }),
-    claim: async () => {
-      const term = await terms.claim()
+    claim: async (claimant) => {
+      const term = await terms.claim(claimant)
       await Promise.all(swaps.before(term).map(([number]) => giveUp(number)))
       return term
     },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The highest term that an agent has seen, kept over its restarts: else an old router could come first after one. */
@@ -17,8 +17,13 @@ export const openTermFile = async (stateDir: string): Promise<TermFile> => {
   let last: Promise<void> = Promise.resolve()
   const write = async (term: number): Promise<void> => {
     const aside = `${path}.${randomBytes(6).toString('hex')}`
-    await writeFile(aside, String(term), { mode: 0o600 })
-    await rename(aside, path)
+    try {
+      await writeFile(aside, String(term), { mode: 0o600 })
+      await rename(aside, path)
+    } catch (error) {
+      await rm(aside, { force: true }).catch(() => {})
+      throw error
+    }
   }
   return {
     first: Number.isSafeInteger(first) && first > 0 ? first : 0,

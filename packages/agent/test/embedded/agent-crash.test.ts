@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { scratch } from '@lswap/core/test-support'
+import { atEnd, scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { fakeCommand, model, namedFakeCommand } from '../process/support/models.ts'
+import { readJournal } from '../process/support/journal.ts'
 import { runs, until } from '../process/support/poll.ts'
 import { agentProcess } from './support/agent-process.ts'
 import { agentOf } from './support/agents.ts'
 
 // Real processes take their time on a busy machine.
 t.setTimeout(240_000)
+
+const ONLY_LINUX = { skip: process.platform !== 'linux' && 'it is found by its environment, which only Linux shows' }
 
 const allGone = async (pids: readonly number[]): Promise<boolean> => !(await Promise.all(pids.map(runs))).includes(true)
 
@@ -43,6 +46,25 @@ t.test('the next agent ends what a killed one left, and nobody else', async (t) 
   t.equal(stranger.exitCode, null)
   const [plain] = models
   if (plain !== undefined) t.match(await next.agent.swap(next.order(plain)), { outcome: 'ready' }, 'its port is free')
+})
+
+t.test('what an agent spawned in the moment of its death is ended by the next one', ONLY_LINUX, async (t) => {
+  const stateDir = scratch(t)
+  const journal = join(stateDir, 'journal.ndjson')
+  const script = join(stateDir, 'engine.sh')
+  const engine = fakeCommand(`--port 0 --journal '${journal}'`)
+  await writeFile(script, `#!/bin/sh\nkill -9 $PPID\nexec ${engine}\n`, { mode: 0o755 })
+  const models = [model('m', { cmd: `'${script}'` })]
+  await agentProcess(t, { stateDir, models }).catch(() => {})
+  await until('the engine has begun', () => readJournal(journal).length > 0)
+  const pid = readJournal(journal)[0]?.pid ?? 0
+  atEnd(t, async () => {
+    if (await runs(pid)) process.kill(pid, 'SIGKILL')
+  })
+  t.ok(await runs(pid), 'nobody has ended it yet')
+  await agentOf(t, models, stateDir)
+  t.notOk(await runs(pid))
+  t.same(await readdir(join(stateDir, 'run')), [])
 })
 
 t.test('an agent that ends by a bug of its own leaves nothing', async (t) => {

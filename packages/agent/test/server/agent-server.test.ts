@@ -112,6 +112,22 @@ t.test('a claim ends the loads that an earlier router began', async (t) => {
   t.match(JSON.parse((await first.text()).trim()), { type: 'aborted' })
 })
 
+t.test('a claim that comes twice is one, also when another router has come meanwhile', async (t) => {
+  const double = await hostDouble(t)
+  const { url } = await serverOf(t, double)
+  const claim = async (claimant?: string): Promise<number> =>
+    ((await (await call(url, '/v1/claim', { body: { claimant } })).json()) as { term: number }).term
+  t.same([await claim('one'), await claim('one'), await claim('two'), await claim('one')], [1, 1, 2, 1])
+  t.match(await (await call(url, '/v1/agent')).json(), { term: 2 })
+  t.same([await claim(), await claim()], [3, 4], 'who does not say who it is')
+})
+
+t.test('a disk that keeps no term keeps no router away', async (t) => {
+  const double = await hostDouble(t)
+  const { url } = await serverOf(t, double, { keepTerm: () => Promise.reject(new Error('no space left')) })
+  t.same(await (await call(url, '/v1/claim', { body: {} })).json(), { term: 1 })
+})
+
 t.test("somebody's own order is refused while a router is there, unless it is forced", async (t) => {
   const double = await hostDouble(t)
   const { url } = await serverOf(t, double)

@@ -12,6 +12,7 @@ export { agentLookSchema, STOPPED_AS_ASKED, type AgentLook, type ProcessState } 
 export {
   abortOrderSchema,
   claimedSchema,
+  claimOrderSchema,
   refusedSchema,
   stoppedSchema,
   stopOrderSchema,

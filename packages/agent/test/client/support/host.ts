@@ -134,7 +134,13 @@ export const serverOf = async (
     port = 0,
     timers,
     term = 0,
-  }: { readonly port?: number; readonly timers?: ForwardTimers; readonly term?: number } = {},
+    keepTerm = async () => {},
+  }: {
+    readonly port?: number
+    readonly timers?: ForwardTimers
+    readonly term?: number
+    readonly keepTerm?: () => Promise<void>
+  } = {},
 ): Promise<RunningServer> => {
   const server = createAgentServer({
     agent: double.agent,
@@ -142,7 +148,7 @@ export const serverOf = async (
     models: () => double.models,
     token: TOKEN,
     version: '0.0.0',
-    termFile: { first: term, write: async () => {} },
+    termFile: { first: term, write: keepTerm },
     log: recordedLog(),
     ...(timers === undefined ? {} : { timers }),
   })

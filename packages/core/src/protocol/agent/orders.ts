@@ -37,7 +37,8 @@ export const stopOrderSchema = z
   })
   .refine(isComplete, INCOMPLETE)
 
-/** `POST /v1/claim`: a router that starts takes the host over from every earlier one. */
+/** `POST /v1/claim`: a router that starts takes the host over from every earlier one. Who says who it is gets the same term when it asks again. */
+export const claimOrderSchema = z.object({ claimant: z.string().max(100).optional() })
 export const claimedSchema = z.object({ term: number.positive() })
 
 const timings = z.object({ stopMs: amount, memoryMs: amount, loadMs: amount })
