@@ -17,6 +17,8 @@ export interface RunningCommand {
 export interface CommandOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
+  /** What the command line begins with. */
+  readonly through?: readonly string[]
 }
 
 /**
@@ -34,7 +36,8 @@ const LIMIT_MS = 240_000
 
 /** Starts the compiled CLI in a process of its own. */
 export const start = (argv: readonly string[], options: CommandOptions = {}): RunningCommand => {
-  const child = spawn(process.execPath, [CLI, ...argv], {
+  const [file = process.execPath, ...words] = [...(options.through ?? []), process.execPath, CLI, ...argv]
+  const child = spawn(file, words, {
     cwd: options.cwd,
     env: { ...cleanEnv(), ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
