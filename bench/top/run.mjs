@@ -1,5 +1,5 @@
 // What `lswap top` costs on an 80×24 terminal: processor time without and with keys and at rest, and memory over long feeds.
-// `--brief`: whether it runs at all. `--json FILE`: the figures. `--minutes N`: of feed for the memory. `--only cpu|memory`: one of both.
+// `--brief`: whether it runs at all. `--json FILE`: the figures. `--minutes N`: of feed for the memory. `--only events,keys,rest,memory`: some of these.
 // `--seconds N`: of processor time in each case.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -38,9 +38,14 @@ try {
   await terminal.line(`sh -c 'echo pid=$$; sleep 1; exec ${process.execPath} ${cli} top --url ${feed.url}'`)
   const pid = Number(/pid=(\d+)/.exec(await terminal.shows(/pid=\d+/))?.[1])
   await terminal.shows(/u unload/)
+  const isAsked = (what) => values.only === undefined || values.only.split(',').includes(what)
   const figures = {
-    ...(values.only === 'memory' ? {} : await processorTime(pid)),
-    ...(values.only === 'cpu' ? {} : await memory(pid)),
+    ...(isAsked('events') && { 'no keys, 10 events/s, % of a core': await share(pid, () => events()) }),
+    ...(isAsked('keys') && {
+      '10 keys/s, 10 events/s, % of a core': await share(pid, () => Promise.all([events(), keys()])),
+    }),
+    ...(isAsked('rest') && { 'at rest, % of a core': await atRest(pid) }),
+    ...(isAsked('memory') && (await memory(pid))),
   }
   for (const [what, value] of Object.entries(figures)) console.log(`${what.padEnd(44)} ${value}`)
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`)
@@ -48,14 +53,6 @@ try {
   await terminal.close()
   feed.close()
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-}
-
-async function processorTime(pid) {
-  return {
-    'no keys, 10 events/s, % of a core': await share(pid, () => events()),
-    '10 keys/s, 10 events/s, % of a core': await share(pid, () => Promise.all([events(), keys()])),
-    'at rest, % of a core': await atRest(pid),
-  }
 }
 
 async function events() {

@@ -9,6 +9,8 @@ export interface Column<Item> {
   readonly priority: number
   /** Columns of the terminal that it takes. */
   readonly width: number
+  /** It is left out where the screen is narrower, though it had room: what others say is worth more. */
+  readonly from?: number
   /** Its share of what is left over, and the most that it takes of it. */
   readonly grows?: { readonly share: number; readonly max: number }
   readonly tone?: (item: Item, now: number) => Tone | undefined
@@ -25,7 +27,7 @@ const GAP = 2
 
 /** The columns that have room, with their sizes. The same width gives the same columns, whatever the items say. */
 export const sizeColumns = <Item>(columns: readonly Column<Item>[], width: number): readonly SizedColumn<Item>[] => {
-  let kept = [...columns]
+  let kept = columns.filter(({ from = 0 }) => from <= width)
   const needed = (): number => MARK.length + kept.reduce((sum, column) => sum + column.width + GAP, -GAP)
   while (needed() > width && kept.length > 1) {
     const last = Math.max(...kept.map(({ priority }) => priority))

@@ -61,7 +61,7 @@ export const queuePanel: Panel<WaitingState> = {
       align: 'right',
     },
     { title: 'ESTIMATE', cell: estimateText, priority: 3, width: 8, align: 'right' },
-    { title: 'REQUEST', cell: ({ id }) => String(id), priority: 6, width: 7, align: 'right' },
+    { title: 'REQUEST', cell: ({ id }) => String(id), priority: 6, width: 7, from: 96, align: 'right' },
     {
       title: 'WHY',
       cell: ({ cause }) => cause?.text ?? '-',

@@ -62,6 +62,13 @@ t.test('one key from the start a sentence says why the first request waits', (t)
   t.end()
 })
 
+t.test('at 80 columns the cause has the room, and the number of the request comes on wider screens', (t) => {
+  const { ui } = press(uiOf(full), 'tab')
+  t.match(textsOf(ui).join('\n'), /BAND +WAITED +ESTIMATE +WHY[^]*waits for reason 1 /)
+  t.match(textsOf(ui, 100).join('\n'), /ESTIMATE +REQUEST +WHY/)
+  t.end()
+})
+
 t.test('an estimate that is only a limit says at most', (t) => {
   const times = { lowAt: NOW, medianAt: NOW + 600_000, highAt: NOW + 605_000 }
   const waiting = [waitingIn(1, { estimate: { ...times, isLimit: true } }), waitingIn(2, { estimate: times })]
