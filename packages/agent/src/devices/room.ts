@@ -26,7 +26,8 @@ export interface RoomBook {
   note(uses: Uses): void
   /** A process ended: its memory may still come, and is nobody's until then. */
   noteExit(): void
-  read(): Promise<Room>
+  /** `machine`: what was read just now, where somebody did. */
+  read(machine?: MachineReading): Promise<Room>
 }
 
 /** What our engines used of each device when that was asked last. */
@@ -64,8 +65,8 @@ export const createRoomBook = ({ sensors, clock, pids }: RoomOptions): RoomBook 
   }
 
   /** A tool that fails does not take its devices out of the machine. */
-  const reading = async (): Promise<MachineReading> => {
-    const now = await sensors.known()
+  const reading = async (machine: MachineReading | undefined): Promise<MachineReading> => {
+    const now = machine ?? (await sensors.known())
     const isLost = last !== undefined && hasCards(last) && !hasCards(now)
     last = isLost && last !== undefined ? { ...now, devices: last.devices, found: last.found ?? last.devices } : now
     return last
@@ -84,8 +85,8 @@ export const createRoomBook = ({ sensors, clock, pids }: RoomOptions): RoomBook 
     noteExit: () => {
       lastExit = clock.now()
     },
-    read: async () => {
-      const { devices, found = devices } = await reading()
+    read: async (machine) => {
+      const { devices, found = devices } = await reading(machine)
       const room = new Map<string, number>()
       const taken = new Map<string, number>()
       for (const { name, totalBytes } of devices) {

@@ -24,7 +24,9 @@ export const measure = async (
   views: readonly ProcessView[],
   { sensors, peaks, rooms, engines }: MeasureParts,
 ): Promise<AgentMetrics> => {
-  const [{ memory, devices }, { room, others }] = await Promise.all([sensors.known(), rooms.read()])
+  const machine = await sensors.known()
+  const { memory, devices } = machine
+  const { room, others } = await rooms.read(machine)
   return {
     at: Date.now(),
     memory: memory ?? null,

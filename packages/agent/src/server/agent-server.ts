@@ -68,6 +68,8 @@ const PROXY = '/v1/proxy/'
  * is stale for a picker, before the next one comes.
  */
 const SAMPLE_MS = 625
+/** While no engine runs there is only the machine to tell of. */
+const REST_MS = 2_500
 
 /** The RPC around the agent of this machine. */
 export const createAgentServer = (options: AgentServerOptions): AgentServer => {
@@ -91,6 +93,7 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
   const leaveNotices = options.notices?.((notice) => events.add({ type: 'noticed', ...notice }))
   let cancelSample: (() => void) | undefined
   let isClosed = false
+  let isServing = false
 
   const look = () =>
     lookAt({
@@ -100,17 +103,20 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
       isInUse: () => terms.isLive(),
     })
 
+  const tell = async (): Promise<void> => {
+    const { event: _event, isInUse: _isInUse, states, ...metrics } = await look()
+    isServing = states.some(({ phase }) => phase !== 'stopped')
+    streams.sample({ type: 'sampled', metrics })
+  }
+
   /** Only while somebody reads. */
   const sampleSoon = (): void => {
     if (cancelSample !== undefined || isClosed) return
-    cancelSample = timers.after(SAMPLE_MS, () => {
+    cancelSample = timers.after(isServing ? SAMPLE_MS : REST_MS, () => {
       cancelSample = undefined
       if (streams.size === 0) return
       phases.look()
-      look()
-        .then(({ event: _event, isInUse: _isInUse, states: _states, ...metrics }) =>
-          streams.sample({ type: 'sampled', metrics }),
-        )
+      tell()
         .catch((error: unknown) => log.debug({ err: error }, 'could not measure'))
         .finally(sampleSoon)
     })
