@@ -104,7 +104,7 @@ export const createOrders = (options: OrdersOptions): Orders => {
   const stopOn = async (
     host: HostId,
     { generation, placements, drainMs }: Extract<Command, { type: 'stop' }>,
-    silent: Map<HostId, Failure>,
+    away: { readonly silent: Map<HostId, Failure>; readonly lost: Map<HostId, Failure> },
   ): Promise<readonly StopOutcome[]> => {
     const here = placements.filter((placement) => placement.host === host)
     const agent = agents.get(host)
@@ -122,10 +122,12 @@ export const createOrders = (options: OrdersOptions): Orders => {
       })
       const answer = await told
       if (answer.type === 'silent') {
-        silent.set(host, answer.failure)
+        away.silent.set(host, answer.failure)
         return here.map((placement) => stuck(placement, answer.failure))
       }
       const outcomes = answer.value
+      const unreached = outcomes.find(({ failure }) => failure?.code === 'host_unreachable')
+      if (unreached?.failure !== undefined) away.lost.set(host, unreached.failure)
       return here.map(
         (placement) =>
           outcomes.find((outcome) => outcome.placement.model === placement.model) ?? stuck(placement, UNANSWERED),
@@ -138,14 +140,16 @@ export const createOrders = (options: OrdersOptions): Orders => {
 
   const carryOutStop = async (command: Extract<Command, { type: 'stop' }>): Promise<void> => {
     const hosts = [...new Set(command.placements.map(({ host }) => host))]
-    const silent = new Map<HostId, Failure>()
-    const perHost = await Promise.all(hosts.map((host) => stopOn(host, command, silent)))
+    const away = { silent: new Map<HostId, Failure>(), lost: new Map<HostId, Failure>() }
+    const perHost = await Promise.all(hosts.map((host) => stopOn(host, command, away)))
     const outcomes = perHost.flat()
     observer.stopEnded?.(outcomes)
     for (const host of hosts) fleet.changed(host)
     queue.post({ type: 'stop-done', generation: command.generation, outcomes })
     // After the answer, by which they are stuck: they are there or not, and the host tells when it is back
-    for (const [host, failure] of silent) fleet.lost(host, failure)
+    for (const [host, failure] of [...away.silent, ...away.lost]) fleet.lost(host, failure)
+    // While other hosts took their time, one that was lost may have come back, and said so to nobody who would listen
+    for (const host of away.lost.keys()) fleet.found(host)
   }
 
   return {

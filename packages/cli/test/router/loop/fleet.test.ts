@@ -1,4 +1,14 @@
-import { ANONYMOUS, createScheduler, epoch, LOCAL_HOST, modelId, requestId, schedulerOptions } from '@lswap/core'
+import {
+  ANONYMOUS,
+  createScheduler,
+  epoch,
+  hostId,
+  LOCAL_HOST,
+  modelId,
+  requestId,
+  schedulerOptions,
+} from '@lswap/core'
+import type { Request } from '@lswap/core'
 import type { ProcessView } from '@lswap/agent'
 import t from 'tap'
 import type { Test } from 'tap'
@@ -51,19 +61,18 @@ const rigWithList = async (t: Test, running: readonly string[]): Promise<Rig> =>
   return { agent, loop, clock, deliver, asks: () => asks }
 }
 
+const requestOf = (id: number, name: string): Request => ({
+  id: requestId(id),
+  model: modelId(name),
+  priority: 0,
+  criticality: 'standard',
+  caller: ANONYMOUS,
+  takesSlot: true,
+  noLoad: false,
+})
+
 const ask = ({ loop }: Rig, id: number, name: string): void =>
-  loop.submit(
-    {
-      id: requestId(id),
-      model: modelId(name),
-      priority: 0,
-      criticality: 'standard',
-      caller: ANONYMOUS,
-      takesSlot: true,
-      noLoad: false,
-    },
-    { granted: () => {}, rejected: () => {} },
-  )
+  loop.submit(requestOf(id, name), { granted: () => {}, rejected: () => {} })
 
 t.test('a model that became ready while a list without it was on its way gets no second process', async (t) => {
   const rig = await rigWithList(t, [])
@@ -100,4 +109,55 @@ t.test('who ended on its own while a list with it was on its way is not taken fo
       ?.placements.some(({ phase }) => phase === 'ready') ?? false,
     false,
   )
+})
+
+t.test('a host that was lost during a stop of several and is back before its end is not stuck for ever', async (t) => {
+  const [left, right] = [hostId('left'), hostId('right')]
+  let endRight: (() => void) | undefined
+  const failure = { code: 'host_unreachable' as const, message: 'nothing was heard from it' }
+  const there = createFakeAgent({
+    host: left,
+    stop: async ({ models }) =>
+      models.map((id) => ({ placement: { host: left, model: id }, outcome: 'stuck', failure })),
+  })
+  const slow = createFakeAgent({
+    host: right,
+    stop: () => new Promise((resolve) => (endRight = () => resolve(undefined))),
+  })
+  there.running.set(modelId('a'), epoch(1))
+  slow.running.set(modelId('b'), epoch(1))
+  const clock = createVirtualClock()
+  const loop = createRunLoop({
+    scheduler: createScheduler(
+      schedulerOptions(config([model('a', { hosts: [left] }), model('b', { hosts: [right] })])),
+    ),
+    agents: new Map([
+      [left, there],
+      [right, slow],
+    ]),
+    orderLimits: { swapMs: () => 10_000, stopMs: () => 60_000 },
+    clock,
+    log: recordingLog(),
+  })
+  await loop.start()
+  const unloaded = loop.unload('all', { drainMs: 0, force: true })
+  await clock.advance(0)
+  there.emit({ type: 'host-lost', failure })
+  there.running.clear()
+  there.emit({ type: 'host-returned' })
+  await clock.advance(0)
+  endRight?.()
+  await unloaded
+  await clock.advance(0)
+  t.same(
+    loop.view().hosts.map(({ up }) => up),
+    [true, true],
+  )
+  const told: string[] = []
+  loop.submit(requestOf(1, 'a'), {
+    granted: () => void told.push('granted'),
+    rejected: () => void told.push('rejected'),
+  })
+  await clock.advance(0)
+  t.same(told, ['granted'])
 })
