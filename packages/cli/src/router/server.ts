@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -39,6 +40,9 @@ const MAX_UNANSWERED = 64
 /** When a client that says nothing is asked whether it is still there: one that lost its power or network never tells. */
 const PROBE_AFTER_MS = 30_000
 
+/** Node lets a client agree on new keys three times in ten minutes, each as dear as a connection; no client of HTTP does. */
+const TLS_OPTIONS = { secureOptions: constants.SSL_OP_NO_RENEGOTIATION }
+
 /** One listener. node:http parses, orders answers and bounds headers; which clients are still there is kept here. */
 export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server => {
   const calls = new WeakMap<Socket, LiveCall[]>()
@@ -78,7 +82,7 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
   const server =
     tls === undefined
       ? createServer(options)
-      : createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs })
+      : createTlsServer({ ...options, ...tls, ...TLS_OPTIONS, handshakeTimeout: limits.headersTimeoutMs })
   server.maxConnections = MAX_CONNECTIONS
   // Beyond a number of headers Node would leave the rest out, silently; their bytes are bounded
   server.maxHeadersCount = 0
