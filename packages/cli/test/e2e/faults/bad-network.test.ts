@@ -12,6 +12,15 @@ const OPERATIONS = 30
 /** Of an unload by hand, and of a model whose engine was just killed. */
 const CLEAR: ReadonlySet<string> = new Set(['unloaded', 'upstream_died', 'upstream_unreachable', 'start_failed'])
 
+/** It may have ended since it was seen. */
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 t.test('orders and events that come late, twice and in another order', { skip: NO_PROCESS_TABLE }, async (t) => {
   const random = seeded(SEED)
   t.comment(`LSWAP_PROP_SEED=${SEED}`)
@@ -40,7 +49,7 @@ t.test('orders and events that come late, twice and in another order', { skip: N
       asked.push(unloads(model))
     } else if (what < 0.3) {
       const [engine] = await now.host.bench.running()
-      if (engine !== undefined) process.kill(engine.pid, 'SIGKILL')
+      if (engine !== undefined) kill(engine.pid)
     } else if (what < 0.7) await asked.at(-1)
   }
   await Promise.all(asked)
