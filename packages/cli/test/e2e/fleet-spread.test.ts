@@ -21,7 +21,8 @@ t.test('480 requests at once to 8 ready replicas end within a tenth of 60 each',
   const hosts = names.map((name) => rig.host(name))
   // By hand, while no router is there: one that asks for a model gets one replica
   await Promise.all(hosts.map(load))
-  const router = await rig.router()
+  // Seventeen processes on a busy machine tell late how they are: that one is passed over for a while is another rule
+  const router = await rig.router('routing: { picker: { staleAfterMs: 60000 } }\n')
   const leave = new AbortController()
   const answers = Array.from({ length: BURST }, () => chat(router.url, 'm', { signal: leave.signal }))
   const ended = Promise.allSettled(answers)
