@@ -3,14 +3,14 @@ import { createRelief, relieve } from '../../src/router/relief.ts'
 
 const KIB = 1024
 
-t.test('what is young is collected once for every 16 MiB of large pieces', async (t) => {
+t.test('what is young is collected once for every 8 MiB of large pieces', async (t) => {
   let times = 0
   const told = createRelief(() => (times += 1))
-  for (let piece = 0; piece < 255; piece++) told(64 * KIB)
+  for (let piece = 0; piece < 127; piece++) told(64 * KIB)
   t.equal(times, 0)
   told(64 * KIB)
   t.equal(times, 1)
-  for (let piece = 0; piece < 512; piece++) told(64 * KIB)
+  for (let piece = 0; piece < 256; piece++) told(64 * KIB)
   t.equal(times, 3)
 })
 
