@@ -27,6 +27,8 @@ const DESTROY_LIMIT_MS = 5_000
 /**
  * Starts a service and keeps it until SIGINT or SIGTERM: the first drains and stops it, the second kills now, and so do a
  * crash and a close beyond its limit. Returns the exit code: 0 after SIGTERM, 130 after Ctrl-C, 1 when it did not end cleanly.
+ * Signals stay taken over until the process ends: one that comes while the last lines of the log are written would end it
+ * with another code.
  */
 export const runService = async <Running extends Service>(options: ServiceOptions<Running>): Promise<number> => {
   const { log } = options
@@ -54,8 +56,9 @@ export const runService = async <Running extends Service>(options: ServiceOption
     if (end === 'closed') log.info({}, 'stopped')
     if (first === 'SIGINT' || end === 'SIGINT') return 130
     return end === 'closed' ? 0 : 1
-  } finally {
+  } catch (error) {
     orders.release()
+    throw error
   }
 }
 

@@ -57,7 +57,7 @@ t.test('SIGTERM closes and ends with 0, Ctrl-C closes and ends with 130', async 
     io.signal(signal)
     t.equal(await exitCode, code)
     t.same(calls, [`info ${signal}`, 'close', 'info stopped'])
-    t.equal(io.listeners(), 0)
+    t.not(io.listeners(), 0, 'one that comes before the process has ended changes nothing')
   }
 })
 
