@@ -104,11 +104,6 @@ t.test('what contradicts itself is an error', async (t) => {
       router('matrix'),
       '4:27: error: routing.router.use: the router matrix needs a matrix with sets, and none is defined',
     ],
-    [
-      'the router memory without devices',
-      router('memory'),
-      '4:27: error: routing.router.use: the router memory needs to know the memory of this machine: declare it, as in devices: { gpu0: 24GiB }',
-    ],
   ]
   for (const [name, text, line] of cases) {
     const errors = issuesOf(MODELS + text).filter((issue) => issue.includes(': error: '))
