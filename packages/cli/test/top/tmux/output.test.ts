@@ -44,7 +44,7 @@ t.test('in CI, with TERM=dumb, with --plain and into a pipe it is lines', { skip
     await terminal.line(`clear; echo run ${at}; ${command}`)
     await terminal.shows(new RegExp(`run ${at}\\n[^]*Queue 1: 1 normal\\n *POS +MODEL`))
     t.equal(await terminal.variable('alternate_on'), '0', command)
-    await terminal.keys('C-c')
+    await terminal.interrupt()
     await terminal.shows(/Interrupted[^]*\$$/)
   }
   t.notMatch(await terminal.raw(), '\u001B[?1049h')
@@ -63,7 +63,7 @@ t.test(
     })
     t.notOk(['\u001B', '\r'].some((code) => written.includes(code)))
     process.kill(await terminal.pid(), 'SIGTERM')
-    await terminal.keys('C-c')
+    await terminal.interrupt()
     await terminal.line('clear; setsid -w ./top; echo "rc=$?"')
     await terminal.shows('› tiny')
     // Nobody tells it of another size, and no shell brings it back

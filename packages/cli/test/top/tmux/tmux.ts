@@ -33,6 +33,8 @@ export interface Tmux {
   readonly shows: (part: string | RegExp) => Promise<readonly string[]>
   /** Presses keys, by tmux's names of them. */
   readonly keys: (...names: readonly string[]) => Promise<void>
+  /** Interrupts what runs in front of the shell, and waits until the shell would read a line: one that is typed before may be lost. */
+  readonly interrupt: () => Promise<void>
   /** Types a line into the shell. */
   readonly line: (text: string) => Promise<void>
   readonly resize: (...sizes: readonly (readonly [columns: number, rows: number])[]) => Promise<void>
@@ -106,6 +108,13 @@ export const tmux = async (t: Test, options: TmuxOptions = {}): Promise<Tmux> =>
         return typeof part === 'string' ? text.includes(part) : part.test(text)
       }),
     keys: async (...names) => void (await run('send-keys', ...names)),
+    async interrupt() {
+      await run('send-keys', 'C-c')
+      await until('the shell has the terminal', async () => {
+        await pause(LOOK_MS)
+        return (await made.variable('pane_current_command')) === 'bash' ? true : undefined
+      })
+    },
     line: async (text) => void (await run('send-keys', '-l', text, ';', 'send-keys', 'Enter')),
     resize: async (...sizes) => {
       const commands = sizes.map(([x, y]) => ['resize-window', '-x', String(x), '-y', String(y), ';'])
