@@ -29,12 +29,14 @@ export interface Property {
   readonly watches: () => readonly Watch[]
   /** What must happen in a share of the traces. */
   readonly reach: readonly Seen[]
+  /** Traces that it plays; absent: {@link RUNS}. */
+  readonly runs?: number
 }
 
 /** Plays random traces, and shows that they reach the rules. */
 export const playTraces = (
   t: Test,
-  { policy, reload, reloads = 1, factory = usual, watches, reach }: Property,
+  { policy, reload, reloads = 1, factory = usual, watches, reach, runs = RUNS }: Property,
 ): void => {
   const repeat = `LSWAP_PROP_SEED=${seed} LSWAP_PROP_RUNS=${RUNS}`
   t.comment(repeat)
@@ -52,13 +54,13 @@ export const playTraces = (
       }
       for (const seen of world.seen) counts.set(seen, (counts.get(seen) ?? 0) + 1)
     }),
-    { numRuns: RUNS, seed },
+    { numRuns: runs, seed },
   )
   if (failed) t.comment(JSON.stringify(counterexample))
   t.equal(failed ? `${repeat}\n${String(errorInstance)}` : '', '', 'no trace breaks a rule')
   if (failed) return
   for (const seen of reach) {
     const count = counts.get(seen) ?? 0
-    t.ok(count >= fewestOf(RUNS), `${seen}: in ${count} of ${RUNS} traces, and at least in ${fewestOf(RUNS)}`)
+    t.ok(count >= fewestOf(runs), `${seen}: in ${count} of ${runs} traces, and at least in ${fewestOf(runs)}`)
   }
 }
