@@ -15,15 +15,20 @@ export interface Cable {
 
 const ip = (...args: readonly string[]): void => void execFileSync('ip', args, { stdio: 'pipe' })
 
+let cables = 0
+
 /** Undefined: only somebody else may make one. */
 const make = (): (Cable & { readonly remove: () => void }) | undefined => {
-  const name = `lswt${process.pid % 100_000}`
+  // The kernel may take its time with what was removed: names are used once
+  cables += 1
+  const name = `lsw${process.pid % 100_000}x${cables}`
   const [here, there] = [`${name}a`, `${name}b`]
   // Of the range for tests of networks; nothing leaves this machine
-  const net = `198.18.${process.pid % 256}`
+  const net = `198.18.${(process.pid + cables) % 256}`
   const inside = (...args: readonly string[]): void => ip('netns', 'exec', name, 'ip', ...args)
   const remove = (): void => {
     // The other end of the cable goes with it
+    ip('link', 'del', here)
     ip('netns', 'del', name)
   }
   try {
@@ -39,7 +44,7 @@ const make = (): (Cable & { readonly remove: () => void }) | undefined => {
     inside('link', 'set', there, 'up')
     inside('link', 'set', 'lo', 'up')
   } catch {
-    remove()
+    ip('netns', 'del', name)
     return undefined
   }
   return {

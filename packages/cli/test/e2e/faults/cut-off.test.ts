@@ -39,8 +39,8 @@ const survives = async (t: Test, { rig, cut, heal }: Cut): Promise<number | unde
   const elsewhereMs = at - began
   t.comment(`answered elsewhere, with a load, after ${elsewhereMs.toFixed(0)} ms`)
   t.match(heard, { status: 200, isWhole: true })
-  // Three seconds of silence and a look every quarter; the rest is for machines that have other work too
-  t.ok(elsewhereMs > 2_000 && elsewhereMs < 8_000, `${elsewhereMs} ms`)
+  // Three seconds of silence: it was not the cut itself that told. How soon after that is bench/fleet's
+  t.ok(elsewhereMs > 2_000, `${elsewhereMs} ms`)
   t.same(await right.journal.starts(), ['both'])
   await over
   heal()
