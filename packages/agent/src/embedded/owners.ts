@@ -81,7 +81,9 @@ export const createOwners = (options: OwnersOptions): Owners => {
     }
     forgetGone()
     const keeping = models.filter(({ saveSlots }) => saveSlots === true)
-    void state.slots?.keepOnly(keeping.map(({ id }) => id))
+    state.slots
+      ?.keepOnly(keeping.map(({ id }) => id))
+      .catch((error: unknown) => log.warn({ err: error }, 'saved slots that nobody needs could not be removed'))
   }
 
   reconfigure(options.models)

@@ -62,38 +62,43 @@ export const createSlotKeeper = ({ model, program, folder, verdicts, log }: Keep
     }
   }
 
-  const isOfUse = async (routes: SlotRoutes, own: string): Promise<boolean> => {
+  const isOfUse = async (routes: SlotRoutes, own: string, givenUp: AbortSignal): Promise<boolean> => {
     const known = verdicts.get(own)
     if (known !== undefined) return known === 'of use'
-    // One that is too slow for the proof would be at every start.
+    // One that is too slow for the proof would be at every start
     verdicts.set(own, 'of no use')
-    const why = await whyNotOfUse(routes, folder, { model: id, key: own })
-    if (why === undefined) verdicts.set(own, 'of use')
-    else giveUp(why)
-    return why === undefined
+    try {
+      const why = await whyNotOfUse(routes, folder, { model: id, key: own })
+      if (why === undefined) verdicts.set(own, 'of use')
+      else giveUp(why)
+      return why === undefined
+    } finally {
+      // A start that somebody gave up proves nothing
+      if (givenUp.aborted) verdicts.delete(own)
+    }
   }
 
   /** One that is broken or of other weights is refused by the engine, and by every later one. */
-  const restoreOne = async (routes: SlotRoutes, name: SlotName): Promise<number> => {
+  const restoreOne = async (routes: SlotRoutes, name: SlotName, within: AbortSignal): Promise<number> => {
     try {
       return await routes.restore(name.slot, fileNameOf(name))
     } catch (error) {
-      await folder.remove(name)
+      if (!within.aborted) await folder.remove(name)
       throw error
     }
   }
 
-  const restoreAll = async (routes: SlotRoutes): Promise<void> => {
+  const restoreAll = async (routes: SlotRoutes, within: AbortSignal, givenUp: AbortSignal): Promise<void> => {
     const own = await slotKey(model, program, await routes.props())
     key = own
     const slots = await folder.saved(id, own)
-    if (slots.length === 0 || !(await isOfUse(routes, own))) return
+    if (slots.length === 0 || !(await isOfUse(routes, own, givenUp))) return
     const began = performance.now()
     let tokens = 0
     const failures: unknown[] = []
     for (const slot of slots) {
       try {
-        tokens += await restoreOne(routes, { model: id, key: own, slot })
+        tokens += await restoreOne(routes, { model: id, key: own, slot }, within)
       } catch (error) {
         failures.push(error)
       }
@@ -125,7 +130,7 @@ export const createSlotKeeper = ({ model, program, folder, verdicts, log }: Keep
     // Without the second, idle conversations of an engine that chose its number of slots are not in their slots.
     environment: { LLAMA_ARG_SLOT_SAVE_PATH: folder.path, LLAMA_ARG_CACHE_IDLE_SLOTS: '0' },
     restore: (target, signal) =>
-      limited('a restore failed', signal, (within) => restoreAll(slotRoutes(target, within))),
+      limited('a restore failed', signal, (within) => restoreAll(slotRoutes(target, within), within, signal)),
     save: async (target, hurry) => {
       const own = key
       if (own === undefined || hurry.aborted || verdicts.get(own) === 'of no use') return

@@ -34,7 +34,8 @@ export const writeParts = (res: ServerResponse, chunk: Buffer): boolean => {
 
 /**
  * Writes bytes that go over the wire as they are, behind a head that is sent: to the connection itself once it is this
- * answer's turn. node:http would hold them back until the end of the turn, and that costs some 3 of 48 µs a chunk (500 streams, Node 24).
+ * answer's turn. node:http would hold them back until the end of the turn, and that, with the
+ * copied samples of ../usage, saved 3.7 of 48 µs a chunk (500 streams, Node 24); it was not measured alone.
  */
 export const writeOn = (res: ServerResponse, bytes: Buffer, onDrain: () => void): boolean => {
   const { socket } = res
