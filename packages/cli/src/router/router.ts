@@ -10,6 +10,7 @@ import {
   type Scheduler,
 } from '@lswap/core'
 import { createLogRing, type Agent } from '@lswap/agent'
+import type { Activity } from '../heap/idle-collection.ts'
 import { createStreams } from './answer/streams.ts'
 import { bind, type BoundAddress, type BoundServer } from './bind.ts'
 import { createBodyMemory } from './body/memory.ts'
@@ -81,6 +82,8 @@ export interface Router {
   listen(address: ListenAddress): Promise<readonly BoundAddress[]>
   /** Reads the configuration again and takes it over; one with mistakes changes nothing. Never rejects. */
   reload(cause: ReloadCause): Promise<ReloadOutcome>
+  /** What goes on to engines. Whoever only looks on (dashboards, probes, scrapes) does so all the time. */
+  activity(): Activity
   /** Takes nothing new, lets running requests end for a while, then stops everything, agents included. Idempotent. */
   close(): Promise<void>
   /** Cuts everything now, agents included. Idempotent. */
@@ -139,6 +142,7 @@ export const createRouter = (options: RouterOptions): Router => {
   const addresses: ListenAddress[] = []
   const calls = new ForgettingMap<RequestId, Call>()
   const streams = createStreams({ fail: failCall })
+  let served = 0
   let started: Promise<void> | undefined
   let preloading: Promise<void> | undefined
 
@@ -231,6 +235,7 @@ export const createRouter = (options: RouterOptions): Router => {
 
   const onEnd = (call: Call, status: number): void => {
     calls.delete(call.id)
+    if (isForEngine(call)) served += 1
     const durationMs = clock.now() - call.startedAt
     metrics.count({ facts: call.facts, status, durationMs })
     if (call.facts.route === 'inference') countRequest(call.facts)
@@ -282,10 +287,13 @@ export const createRouter = (options: RouterOptions): Router => {
       return bound.map((one) => one.address)
     },
     reload: (cause) => reloader.reload(cause),
+    activity: () => ({ isBusy: calls.values().some(isForEngine), count: served }),
     close: () => closeRouter(closing),
     destroy: () => destroyRouter(closing),
   }
 }
+
+const isForEngine = ({ facts }: Call): boolean => facts.route === 'inference' || facts.route === 'upstream'
 
 /** Timers can not be longer. */
 const LONGEST_MS = 2 ** 31 - 1

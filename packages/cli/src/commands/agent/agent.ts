@@ -1,6 +1,8 @@
 import type { Config } from '@lswap/core'
 import { resolve } from 'node:path'
+import { ownHeap } from '../../heap/heap.ts'
 import { write } from '../../print/write.ts'
+import { systemClock } from '../../router/clock.ts'
 import { parseListenAddress } from '../../router/listen-address.ts'
 import { VERSION } from '../../version.ts'
 import type { OutputFlags } from '../flags.ts'
@@ -19,6 +21,7 @@ const STOP_SLACK_MS = 10_000
 /** Runs models for a router until a signal ends it. */
 export const agent = async (flags: AgentFlags & OutputFlags, context: TaskContext): Promise<Outcome> => {
   const { io, say } = context
+  const heap = ownHeap(systemClock())
   const listen = parseListenAddress(flags.listen)
   const source = await openSource(flags, context)
   const tls = await readTls(flags, io.cwd)
@@ -34,6 +37,7 @@ export const agent = async (flags: AgentFlags & OutputFlags, context: TaskContex
       onHangup: (running) => void running.reload(),
       start: () =>
         startAgent({
+          heap,
           config,
           listen,
           tls,

@@ -10,6 +10,7 @@ import {
 } from '@lswap/agent/server'
 import { LOCAL_HOST, LswapError, processIdentity, type Config, type ConfigReading, type ModelConfig } from '@lswap/core'
 import { hostname } from 'node:os'
+import type { Heap } from '../../heap/heap.ts'
 import { bind } from '../../router/bind.ts'
 import { isLoopback, type ListenAddress } from '../../router/listen-address.ts'
 import type { Log } from '../../router/log.ts'
@@ -19,6 +20,7 @@ import { VERSION } from '../../version.ts'
 import type { Service } from '../serve/service.ts'
 
 export interface StartAgentOptions {
+  readonly heap: Heap
   readonly config: Config
   readonly listen: ListenAddress
   /** Undefined: plain HTTP. */
@@ -45,7 +47,7 @@ export const DRAIN_MS = 10_000
 
 /** Puts the parts together: the agent of this machine and the RPC around it. Leaves nothing behind when it rejects. */
 export const startAgent = async (options: StartAgentOptions): Promise<RunningAgent> => {
-  const { config: first, listen, tls, insecure, env, log, readConfig, onConfig, onListening } = options
+  const { heap, config: first, listen, tls, insecure, env, log, readConfig, onConfig, onListening } = options
   if (!isLoopback(listen.host) && tls === undefined && !insecure) throw exposed(listen)
   const stateDir = options.stateDir ?? defaultStateDir({ ...env })
   // What happens before anybody reads stands in the log; later readers begin with what comes
@@ -86,6 +88,8 @@ export const startAgent = async (options: StartAgentOptions): Promise<RunningAge
         await server.end(idle, 0)
       },
     })
+    // Orders, samples and heartbeats of a router are no work: they come all the time
+    const unwatch = heap.watch(() => server.usage.all(), log)
     log.info({ tokenFile: token.path, models: models.length }, 'the agent takes orders from who has its token')
     onListening(bound.map(({ address }) => address.url))
 
@@ -109,6 +113,7 @@ export const startAgent = async (options: StartAgentOptions): Promise<RunningAge
 
     const shut = (): void => {
       stopIdle()
+      unwatch()
       server.close()
       for (const one of bound) {
         one.server.close()

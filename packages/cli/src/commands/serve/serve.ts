@@ -1,5 +1,7 @@
 import { describeDecisions, type Config } from '@lswap/core'
+import { ownHeap } from '../../heap/heap.ts'
 import { write } from '../../print/write.ts'
+import { systemClock } from '../../router/clock.ts'
 import { DEFAULT_ROUTER_LIMITS } from '../../router/limits.ts'
 import { parseListenAddress } from '../../router/listen-address.ts'
 import type { Log } from '../../router/log.ts'
@@ -25,6 +27,8 @@ const STOP_SLACK_MS = 10_000
 /** Serves until a signal ends it. */
 export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContext): Promise<Outcome> => {
   const { io, say } = context
+  const clock = systemClock()
+  const heap = ownHeap(clock)
   const listen = parseListenAddress(flags.listen)
   const source = await openSource(flags, context)
   const tls = await readTls(flags, io.cwd)
@@ -49,6 +53,8 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
       onHangup: (router) => void router.reload('SIGHUP'),
       start: async () => {
         const router = await startRouter({
+          clock,
+          heap,
           config,
           listen,
           insecure: flags.insecure === true,

@@ -8,7 +8,8 @@ import {
   type ModelConfig,
   schedulerOptions,
 } from '@lswap/core'
-import { systemClock } from '../../router/clock.ts'
+import type { Heap } from '../../heap/heap.ts'
+import type { Clock } from '../../router/clock.ts'
 import { createNotices } from '../../router/feed/notices.ts'
 import { placed } from '../../router/fleet/hosts.ts'
 import { createRemoteHosts, type RemoteHosts } from './remote-hosts.ts'
@@ -21,6 +22,8 @@ import type { TlsIdentity } from '../../router/tls.ts'
 import { VERSION } from '../../version.ts'
 
 export interface StartOptions {
+  readonly clock: Clock
+  readonly heap: Heap
   readonly config: Config
   readonly listen: ListenAddress
   readonly insecure: boolean
@@ -40,8 +43,8 @@ export interface StartOptions {
 
 /** Puts the parts together: the agent of this machine, the scheduler, and the router, which ends them all. Leaves nothing behind when it rejects. */
 export const startRouter = async (options: StartOptions): Promise<Router> => {
-  const { config, listen, insecure, tls, log, ownLog, engines, readConfig, onConfig, onListening } = options
-  const clock = systemClock()
+  const { clock, heap, config, listen, insecure, tls, log, ownLog, engines, readConfig, onConfig, onListening } =
+    options
   const notices = createNotices(log, clock)
   const local = config.embeddedAgent
     ? await createEmbeddedAgent({
@@ -89,14 +92,17 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
       },
     })
     const addresses = await router.listen(listen)
+    const unwatch = heap.watch(() => router.activity(), log)
     onListening(addresses.map(({ url }) => url))
     return {
       ...router,
       close: async () => {
+        unwatch()
         await router.close()
         await remote.close()
       },
       destroy: async () => {
+        unwatch()
         await router.destroy()
         await remote.close()
       },

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { relieve } from '../relief.ts'
+import { relieve } from '../../heap/relief.ts'
 import type { Spill } from './spill.ts'
 
 /** The part of a body that is not held in memory, as the stream of one attempt. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createRelief, relieve } from '../../src/router/relief.ts'
+import { createRelief, relieve } from '../../src/heap/relief.ts'
 
 const KIB = 1024
 

@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { collectYoung } from './v8.ts'
 
 /** What of large pieces may pass before those that nobody holds any more are given back. With twice as much V8 marks as often as before. */
 const RELIEF_BYTES = 8 * 1024 * 1024
@@ -28,17 +27,5 @@ export const createRelief = (collect: Collect): Relief => {
   }
 }
 
-/** Node has this behind a flag only, which need not be given at the start. */
-const findCollect = (): Collect => {
-  setFlagsFromString('--expose-gc')
-  const gc: unknown = runInNewContext('gc')
-  return typeof gc === 'function' ? () => void gc({ type: 'minor' }) : () => {}
-}
-
-let collectYoung: Collect | undefined
-
 /** The process has one heap, and so one relief. */
-export const relieve = createRelief(() => {
-  collectYoung ??= findCollect()
-  collectYoung()
-})
+export const relieve = createRelief(collectYoung)

@@ -1,0 +1,25 @@
+import type { Clock } from '../router/clock.ts'
+import type { Log } from '../router/log.ts'
+import { startIdleCollection, type Activity } from './idle-collection.ts'
+import { collectAll, stopReducer } from './v8.ts'
+
+/** The memory of the process. */
+export interface Heap {
+  /** Gives memory back whenever nothing was under way for a while. Returns what ends that. */
+  watch(activity: () => Activity, log: Log): () => void
+}
+
+/** Takes over from V8 when the whole heap is collected in pauses: for processes that serve others, before anything else. */
+export const ownHeap = (clock: Clock): Heap => {
+  stopReducer()
+  const giveBack = async (log: Log): Promise<void> => {
+    const before = process.memoryUsage.rss()
+    const began = clock.now()
+    await collectAll()
+    const ms = Math.round(clock.now() - began)
+    log.debug({ ms, before, after: process.memoryUsage.rss() }, 'nothing was under way: memory was given back')
+  }
+  return {
+    watch: (activity, log) => startIdleCollection({ clock, activity, collect: () => void giveBack(log) }),
+  }
+}
