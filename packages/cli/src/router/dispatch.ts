@@ -129,6 +129,8 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
   const { callOf, catalog, clock, loop, metrics, version, startedAt } = options
   const fail = failCall
   const now = (): number => clock.now()
+  // A body that nobody wants would hide that its client has left
+  if (route.type !== 'inference' && route.type !== 'upstream') call.req.resume()
   switch (route.type) {
     case 'inference':
     case 'upstream':

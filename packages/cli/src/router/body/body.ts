@@ -1,4 +1,4 @@
-import { failureOf, type Failure } from '@lswap/core'
+import type { Failure } from '@lswap/core'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../clock.ts'
@@ -6,8 +6,8 @@ import { bodyTooLarge, type BodyLimit } from '../request-headers.ts'
 import type { RouterLimits } from '../limits.ts'
 import type { BodyMemory } from './memory.ts'
 import { relieve } from '../../heap/relief.ts'
+import { BodyFile, NO_ROOM, noFile } from './file.ts'
 import { createRest, type Rest, type RestOptions } from './rest.ts'
-import { createSpill, type Spill } from './spill.ts'
 import { watchStall, type StallWatch } from './stall.ts'
 
 export interface BodyOptions {
@@ -45,16 +45,14 @@ export class RequestBody {
   private readonly chunks: Buffer[] = []
   private total = 0
   private cost = 0
-  private spilled = 0
   private isLimited = false
   private isForwardable = false
   private isComplete = false
   private isOver = false
   private wasStreamed = false
   private isForgotten = false
-  private isSpillRead = false
   private rest: Rest | undefined
-  private spill: Spill | undefined
+  private file: BodyFile | undefined
   private stall: StallWatch | undefined
 
   constructor(options: BodyOptions, events: BodyEvents) {
@@ -98,16 +96,15 @@ export class RequestBody {
   /** What memory does not hold, for one attempt; undefined when it holds everything. `edit`: see {@link RestOptions}. */
   openRest(edit: RestOptions['edit']): Readable | undefined {
     this.detachRest()
-    if (this.isOver || (this.isComplete && this.spill === undefined)) return undefined
+    if (this.isOver || (this.isComplete && !this.isInFile())) return undefined
+    const { clock, req } = this.options
     this.rest = createRest({
-      req: this.options.req,
-      spill: this.spill,
+      client: { pause: () => req.pause(), resume: () => this.readClient(), isPaused: () => req.isPaused() },
+      file: this.ownFile(),
+      clock,
       isComplete: () => this.isComplete,
+      isForgotten: () => this.isForgotten,
       edit,
-      onSpillRead: () => {
-        this.isSpillRead = true
-        if (this.isForgotten) this.closeSpill()
-      },
     })
     return this.rest.stream
   }
@@ -124,7 +121,7 @@ export class RequestBody {
     if (this.cost > 0) this.options.memory.give(this.cost)
     this.cost = 0
     this.chunks.length = 0
-    if (this.isSpillRead) this.closeSpill()
+    this.rest?.dropRead()
   }
 
   /** Nobody needs it any more. Idempotent. */
@@ -133,7 +130,7 @@ export class RequestBody {
     this.stall?.stop()
     this.detachRest()
     this.forget()
-    this.closeSpill()
+    this.file?.close()
   }
 
   /** Begins to look for a stall, if it is not whole by now. */
@@ -154,13 +151,13 @@ export class RequestBody {
     const { most } = this.options
     if (this.total > most.bytes) this.fail(bodyTooLarge(most))
     else if (this.rest === undefined) this.hold(chunk)
-    else this.stream(this.rest, chunk)
+    else this.pass(this.rest, chunk)
   }
 
   private hold(chunk: Buffer): void {
     const { length, limits, memory } = this.options
     const price = chunk.length + CHUNK_COST
-    if (this.spill === undefined && this.cost < limits.heldBodyBytes && memory.take(price)) {
+    if (!this.isInFile() && this.cost < limits.heldBodyBytes && memory.take(price)) {
       this.cost += price
       this.chunks.push(chunk)
     } else this.toDisk(chunk)
@@ -171,30 +168,23 @@ export class RequestBody {
   }
 
   private toDisk(chunk: Buffer): void {
-    const { disk, req } = this.options
-    if (!disk.take(chunk.length))
-      return this.fail(exhausted('The bodies of waiting requests fill their memory and disk space.'))
-    this.spilled += chunk.length
+    const file = this.ownFile()
+    if (!file.reserve(chunk.length)) return this.fail(NO_ROOM)
     try {
-      this.spill ??= createSpill({ onDrain: () => this.resume(), onFailed: (error) => this.noDisk(error) })
-      if (!this.spill.write(chunk)) req.pause()
+      if (!file.write(chunk)) this.options.req.pause()
     } catch (error) {
-      this.noDisk(error)
+      this.fail(noFile(error))
     }
     return undefined
   }
 
-  private noDisk(error: unknown): void {
-    this.fail(exhausted(`The body of a waiting request can not be kept in a file: ${failureOf(error).message}.`))
-  }
-
-  private stream(to: Rest, chunk: Buffer): void {
-    if (!this.wasStreamed) {
+  private pass(to: Rest, chunk: Buffer): void {
+    if (to.isReadingOn()) to.keep(chunk)
+    else {
       this.forget()
-      this.closeSpill()
+      this.wasStreamed = true
+      to.push(chunk)
     }
-    this.wasStreamed = true
-    to.push(chunk)
     if (this.total === this.options.length) this.complete()
   }
 
@@ -213,26 +203,35 @@ export class RequestBody {
   }
 
   private getReadyWhenFull(): void {
-    if (this.isLimited && (this.spill !== undefined || this.cost >= this.options.limits.heldBodyBytes)) this.getReady()
+    if (this.isLimited && (this.isInFile() || this.cost >= this.options.limits.heldBodyBytes)) this.getReady()
   }
 
   /** Reads on into the file; what an attempt wants it asks for itself. */
   private resume(): void {
-    if (this.rest === undefined && !this.isOver) this.options.req.resume()
+    if (this.rest !== undefined) this.rest.drained()
+    else if (!this.isOver) this.readClient()
+  }
+
+  private readClient(): void {
+    // It was not the client who was silent until now
+    this.stall?.touch()
+    this.options.req.resume()
   }
 
   private detachRest(): void {
     this.rest?.detach()
     this.rest = undefined
-    this.isSpillRead = false
   }
 
-  private closeSpill(): void {
-    if (this.spill === undefined && this.spilled === 0) return
-    this.spill?.close()
-    this.spill = undefined
-    this.options.disk.give(this.spilled)
-    this.spilled = 0
+  private isInFile(): boolean {
+    return this.file?.isOpen() === true
+  }
+
+  private ownFile(): BodyFile {
+    return (this.file ??= new BodyFile(this.options.disk, {
+      onDrain: () => this.resume(),
+      onFailed: (error) => this.fail(noFile(error)),
+    }))
   }
 
   private fail(failure: Failure): void {
@@ -244,5 +243,3 @@ export class RequestBody {
 
 const watch = (body: RequestBody): void => body.watch()
 const ignore = (): void => {}
-
-const exhausted = (message: string): Failure => ({ code: 'resource_exhausted', message })

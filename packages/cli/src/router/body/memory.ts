@@ -1,7 +1,7 @@
 /** Memory or disk space that all waiting bodies share. */
 export interface BodyMemory {
-  /** False: the bound is reached and nothing was taken. */
-  take(bytes: number): boolean
+  /** False: the bound, or this share of it, is reached and nothing was taken. */
+  take(bytes: number, share?: number): boolean
   give(bytes: number): void
   taken(): number
 }
@@ -10,8 +10,8 @@ export interface BodyMemory {
 export const createBodyMemory = (limit: () => number): BodyMemory => {
   let taken = 0
   return {
-    take: (bytes) => {
-      if (taken + bytes > limit()) return false
+    take: (bytes, share = 1) => {
+      if (taken + bytes > limit() * share) return false
       taken += bytes
       return true
     },

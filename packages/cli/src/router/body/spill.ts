@@ -8,7 +8,7 @@ export interface Spill {
   /** False: no more until `onDrain`. */
   write(chunk: Buffer): boolean
   bytes(): number
-  /** Reads from a position on, at least one byte, once everything is written; nothing is told after {@link close}. */
+  /** Reads from a position on, at least one byte, once that is written; nothing is told after {@link close}. */
   read(position: number, done: (chunk: Buffer) => void): void
   /** Idempotent. */
   close(): void
@@ -39,7 +39,7 @@ export const createSpill = (events: SpillEvents, folder = tmpdir()): Spill => {
   let isWriting = false
   let isFull = false
   let isOver = false
-  let waiting: (() => void) | undefined
+  let waiting: { readonly position: number; readonly begin: () => void } | undefined
 
   /** The number of a closed file may be another file's: it is closed when nothing uses it any more. */
   const release = (): void => {
@@ -62,11 +62,18 @@ export const createSpill = (events: SpillEvents, folder = tmpdir()): Spill => {
     events.onFailed(error)
   }
 
+  /** What is written can be read while more is. */
+  const serve = (): void => {
+    if (waiting === undefined || (waiting.position >= written && pending.length > 0)) return
+    const { begin } = waiting
+    waiting = undefined
+    begin()
+  }
+
   const flush = (): void => {
     if (isWriting || isOver) return
     if (pending.length === 0) {
-      waiting?.()
-      waiting = undefined
+      serve()
       if (isFull) {
         isFull = false
         events.onDrain()
@@ -84,6 +91,7 @@ export const createSpill = (events: SpillEvents, folder = tmpdir()): Spill => {
       written += bytes
       pendingBytes -= bytes
       pending = behind(pending, bytes)
+      serve()
       return flush()
     })
   }
@@ -99,7 +107,7 @@ export const createSpill = (events: SpillEvents, folder = tmpdir()): Spill => {
     },
     bytes: () => written + pendingBytes,
     read: (position, done) => {
-      waiting = () => {
+      const begin = (): void => {
         busy += 1
         read(file, Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position, (error, bytes, buffer) => {
           release()
@@ -109,6 +117,8 @@ export const createSpill = (events: SpillEvents, folder = tmpdir()): Spill => {
           return done(buffer.subarray(0, bytes))
         })
       }
+      waiting = { position, begin }
+      serve()
       flush()
     },
     close: end,

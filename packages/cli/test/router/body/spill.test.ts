@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { scratch } from '@lswap/core/test-support'
+import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { createSpill, type Spill } from '../../../src/router/body/spill.ts'
 
@@ -50,6 +51,21 @@ t.test('a fast writer is told to wait for the disk, and when to go on', async (t
   })
   await isDrained
   t.equal(drained, 1)
+})
+
+t.test('what is written is read while more is being written', async (t) => {
+  const spill = createSpill({ onDrain: () => {}, onFailed: unexpected(t) }, scratch(t))
+  t.teardown(() => spill.close())
+  const first = Buffer.alloc(64 * 1024, 'a')
+  const read: Buffer[] = []
+  spill.write(first)
+  spill.read(0, (chunk) => read.push(chunk))
+  // Never without something to write
+  for (let turns = 0; read.length === 0 && turns < 2_000; turns++) {
+    spill.write(Buffer.alloc(8 * 1024, 'b'))
+    await turn()
+  }
+  t.ok(read[0]?.equals(first))
 })
 
 t.test('what is read behind the end is a failure, and nothing is told after the close', async (t) => {
