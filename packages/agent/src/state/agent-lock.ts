@@ -59,7 +59,7 @@ const refuse = (dir: string, holder: Holder): LswapError =>
   new LswapError({
     code: 'state_in_use',
     message: `another agent (pid ${holder.pid}) uses the state directory ${dir}`,
-    hint: 'Stop it, or give this one a directory of its own with LSWAP_STATE_DIR.',
+    hint: 'Stop it, or give this one a directory of its own with --state-dir or LSWAP_STATE_DIR.',
   })
 
 /** Moves a dead agent's lock away, unless a living one took its place since we looked. */

@@ -62,6 +62,10 @@ t.test('a second router on the same state is refused before it touches anything'
   const { code, stderr } = await run(['serve', '--demo', '--listen', '0'], { env: { LSWAP_STATE_DIR: stateDir } })
   t.not(code, 0)
   t.match(stderr, `${pid}`)
+  const named = await run(['serve', '--demo', '--listen', '0', '--state-dir', stateDir])
+  t.not(named.code, 0)
+  t.match(named.stderr, `${pid}`)
+  t.match(named.stderr, /hint: .*--state-dir/)
   t.equal((await chat(url, 'a')).status, 200, 'the first goes on')
 })
 

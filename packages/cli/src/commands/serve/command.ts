@@ -6,6 +6,7 @@ export interface ServeFlags {
   readonly config?: string
   readonly configDir?: string
   readonly listen: string
+  readonly stateDir?: string
   readonly demo?: true
   readonly watch?: true
   readonly insecure?: true
@@ -20,6 +21,7 @@ export const serveCommand = (choose: Choose): Command =>
     .option('--config <file>', 'configuration file (default: see below)')
     .option('--config-dir <folder>', 'merge the *.yaml files of a folder, by name (behind --config)')
     .option('--listen <address>', 'where to listen: PORT, HOST:PORT or [IPV6]:PORT', '127.0.0.1:8080')
+    .option('--state-dir <folder>', 'where a lock and run files lie (default: $LSWAP_STATE_DIR, else see below)')
     .addOption(
       new Option('--demo', 'serve two simulated models, without any engine').conflicts(['config', 'configDir']),
     )
@@ -46,6 +48,9 @@ export const serveCommand = (choose: Choose): Command =>
       ])}\n
 Without --config the first of these is read: $LSWAP_CONFIG, ./lswap.yaml, ./config.yaml,
 $XDG_CONFIG_HOME/lswap/config.yaml.
+
+What must outlive it lies in the state directory: $LSWAP_STATE_DIR, else $XDG_STATE_HOME/lswap, else
+~/.local/state/lswap. Two on one machine need two.
 
 SIGHUP, POST /api/reload and, with --watch, an edit read the configuration again: models that did not change go on.
 Ctrl-C (or SIGTERM) lets running requests end within 10 seconds and stops every model;

@@ -1,4 +1,5 @@
 import { describeDecisions, type Config } from '@lswap/core'
+import { resolve } from 'node:path'
 import { ownHeap } from '../../heap/heap.ts'
 import { write } from '../../print/write.ts'
 import { systemClock } from '../../router/clock.ts'
@@ -59,6 +60,7 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
           listen,
           insecure: flags.insecure === true,
           tls,
+          stateDir: flags.stateDir === undefined ? undefined : resolve(io.cwd, flags.stateDir),
           log,
           readConfig: () => reader.read(),
           onConfig: (next) => {

@@ -29,6 +29,8 @@ export interface StartOptions {
   readonly insecure: boolean
   /** Undefined: plain HTTP. */
   readonly tls: TlsIdentity | undefined
+  /** Undefined: where the environment says. */
+  readonly stateDir: string | undefined
   readonly log: Log
   /** Reads the configuration again. */
   readonly readConfig: () => Promise<ConfigReading>
@@ -51,6 +53,7 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
         host: LOCAL_HOST,
         models: localModels(config),
         devices: config.devices.get(LOCAL_HOST),
+        ...(options.stateDir === undefined ? {} : { stateDir: options.stateDir }),
         log: notices.log,
       })
     : undefined

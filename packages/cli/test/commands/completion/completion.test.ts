@@ -68,6 +68,7 @@ t.test('bash completes commands, options, their values, and models of any id', a
   t.same(await complete('lswap load --no'), ['--no-wait'])
   t.same(await complete('lswap ps --color '), ['auto', 'always', 'never'])
   t.same(await complete('lswap completion z'), ['zsh'])
+  t.same(await complete('lswap serve --state'), ['--state-dir'])
   t.same(await again(() => complete('lswap load ')), ['qwen', 'gpt-4', 'org/m:q4', 'org/m:q8'])
   t.same(await again(() => complete('lswap unload qwen g')), ['gpt-4'])
   t.same(

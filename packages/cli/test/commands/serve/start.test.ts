@@ -17,6 +17,7 @@ for (const end of ['close', 'destroy'] as const) {
       listen: { host: '127.0.0.1', port: 0 },
       insecure: false,
       tls: undefined,
+      stateDir: undefined,
       log: recordingLog(),
       readConfig: async () => ({ ok: true, config: settings, warnings: [] }),
       onConfig: () => {},
