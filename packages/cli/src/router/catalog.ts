@@ -1,4 +1,4 @@
-import type { Failure, ModelConfig } from '@lswap/core'
+import { nearest, type Failure, type ModelConfig } from '@lswap/core'
 import { scanningForStreams } from './early/wish.ts'
 import { scanningFor } from './filter/filters.ts'
 import type { ScannerOptions } from './model-name.ts'
@@ -38,14 +38,26 @@ export const createCatalog = (models: readonly ModelConfig[], more: CatalogOptio
   return { models, find, isName, mostSegments, scanning, streamScanning: scanningForStreams(scanning, models, find) }
 }
 
+/** What listed models are called. */
+export const namesOf = (models: readonly ModelConfig[]): readonly string[] =>
+  models.flatMap(({ id, aliases, unlisted }) => (unlisted ? [] : [id, ...aliases]))
+
 /** Longer names are cut in messages. */
 const SHOWN = 120
+/** So many names are compared, some microseconds each: whoever asks for names that are not there must not keep others waiting. */
+const MOST_COMPARED = 1_000
 
-export const modelNotFound = (name: string): Failure => ({
-  code: 'model_not_found',
-  message: `No model "${name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name}" is configured.`,
-  hint: 'GET /v1/models lists the models.',
-})
+/** `known`: what the caller may be told of. The nearest is, if it is near enough to be meant. */
+export const modelNotFound = (name: string, known: readonly string[]): Failure => {
+  const meant = nearest(name, known.slice(0, MOST_COMPARED))
+  return {
+    code: 'model_not_found',
+    message:
+      `No model "${name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name}" is configured.` +
+      (meant === undefined ? '' : ` Did you mean "${meant}"?`),
+    hint: 'GET /v1/models lists the models.',
+  }
+}
 
 export const formsKeepNames = (model: string): Failure => ({
   code: 'model_not_found',

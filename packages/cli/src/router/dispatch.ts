@@ -8,7 +8,7 @@ import { ownHeaders } from './answer/own-headers.ts'
 import type { OpenStreams } from './answer/streams.ts'
 import { sendDocument, sendFailure, sendJson } from './answer/send.ts'
 import type { Call } from './call.ts'
-import { modelNotFound } from './catalog.ts'
+import { modelNotFound, namesOf } from './catalog.ts'
 import type { Feed } from './feed/feed.ts'
 import { guardFailure } from './guard.ts'
 import { headFailure } from './head-failure.ts'
@@ -104,7 +104,7 @@ export const dispatch = (options: DispatchOptions, call: Call, isLoopback: boole
     case 'bad-path':
       return failCall(call, { code: 'invalid_request', message: 'The path is not valid percent-encoding.' })
     case 'no-model':
-      return failCall(call, modelNotFound(match.name))
+      return failCall(call, modelNotFound(match.name, namesOf(catalogFor(options.catalog, call.rights).models)))
     case 'not-found':
       return failCall(call, { code: 'not_found', message: `No route ${call.path.slice(0, 200)}.` })
   }

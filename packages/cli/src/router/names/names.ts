@@ -3,6 +3,7 @@ import { modelForbidden } from '../access/rights.ts'
 import { modelNotFound, type Catalog } from '../catalog.ts'
 import { stateOf } from '../own/models.ts'
 import type { Peers } from '../peers/peers.ts'
+import { listedNames } from './listed.ts'
 import { createProfiles, type Profiles } from './profiles.ts'
 import type { Asker, Resolution } from './resolution.ts'
 import { createSelectors, type Selectors, type SelectorTarget } from './selectors.ts'
@@ -51,12 +52,16 @@ export const createNames = ({ config, catalog, peers, view }: NamesOptions): Nam
     selectors,
     resolve: (asked, asker) => {
       const pin = profiles.pinOf(asked)
-      if (pin !== undefined && pin.target === undefined) return { type: 'failed', failure: modelNotFound(asked) }
+      // Nobody's slip: it was pinned to nothing
+      if (pin !== undefined && pin.target === undefined) return { type: 'failed', failure: modelNotFound(asked, []) }
       const name = pin?.target ?? asked
       const found = direct(name, asker)
       if (found !== undefined) return found
-      if (!selectors.has(name)) return { type: 'failed', failure: modelNotFound(asked) }
       const { rights } = asker
+      if (!selectors.has(name)) {
+        const known = listedNames({ catalog, peers, mayUse: rights.mayUse }, selectors.all)
+        return { type: 'failed', failure: modelNotFound(asked, known) }
+      }
       const chosen = selectors.choose(name, asker, ({ key }) => rights.mayUse(modelId(key)))
       const resolved = chosen === undefined ? undefined : direct(chosen, asker)
       return resolved ?? { type: 'failed', failure: modelForbidden(rights, name) }

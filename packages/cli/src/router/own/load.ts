@@ -1,7 +1,7 @@
 import type { Failure } from '@lswap/core'
 import { sendJson } from '../answer/send.ts'
 import type { Call } from '../call.ts'
-import { modelNotFound, type Catalog } from '../catalog.ts'
+import { modelNotFound, namesOf, type Catalog } from '../catalog.ts'
 import type { LoadOutcome, RunLoop } from '../loop.ts'
 
 export interface LoadOptions {
@@ -13,7 +13,7 @@ export interface LoadOptions {
 /** Starts a model if need be; answers when it is ready, or at once with `?wait=false`. Idempotent. */
 export const serveLoad = ({ catalog, loop, fail }: LoadOptions, call: Call, name: string): void => {
   const model = catalog.find(name)
-  if (model === undefined) return fail(call, modelNotFound(name))
+  if (model === undefined) return fail(call, modelNotFound(name, namesOf(catalog.models)))
   call.facts.model = model.id
   const answer = (outcome: LoadOutcome): void => {
     if (outcome.type === 'failed') return fail(call, outcome.failure)

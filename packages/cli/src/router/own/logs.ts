@@ -3,7 +3,7 @@ import type { Failure, HostId } from '@lswap/core'
 import { modelForbidden } from '../access/rights.ts'
 import type { OpenStreams, Stream } from '../answer/streams.ts'
 import type { Call } from '../call.ts'
-import { modelNotFound, type Catalog } from '../catalog.ts'
+import { modelNotFound, namesOf, type Catalog } from '../catalog.ts'
 import { readAskedLog, sentLines, type AskedLog, type LineShape } from '../logs/asked.ts'
 import type { OwnLog } from '../logs/own-log.ts'
 import type { Redact } from '../logs/redact.ts'
@@ -55,7 +55,7 @@ const sourcesOf = async (
     return rights.isRestricted ? models : [await routerSource(ownLog), ...models]
   }
   const model = catalog.find(name)
-  if (model === undefined) return modelNotFound(name)
+  if (model === undefined) return modelNotFound(name, namesOf(catalog.models))
   return rights.mayUse(model.id) ? modelSources(model, agents) : modelForbidden(rights, name)
 }
 

@@ -1,5 +1,6 @@
 import { modelId } from '@lswap/core'
 import type { PlacementPhase, SelectorConfig } from '@lswap/core'
+import { isShown } from '../names/listed.ts'
 import type { ListOptions } from './list-options.ts'
 import { stateOf, statusOf, type ListedModel } from './models.ts'
 
@@ -13,7 +14,7 @@ export const otherNames = (options: ListOptions, own: readonly ListedModel[]): r
       rowOf(name, { created, title: `${config.id}: ${model}`, llamaswap: { type: 'peer', peerID: config.id } }),
     )
   const selectors = names.selectors.all
-    .filter(({ unlisted, targets }) => !unlisted && targets.some((target) => isReached(target, options)))
+    .filter((selector) => isShown(selector, options))
     .map((selector) => selectorRow(selector, created, options))
   const taken = new Set([...own, ...remote, ...selectors].flatMap(({ id, aliases }) => [id].concat(aliases)))
   const active = names.profiles.all.find(({ id }) => id === names.profiles.active())
@@ -21,11 +22,6 @@ export const otherNames = (options: ListOptions, own: readonly ListedModel[]): r
     .filter(({ name, target }) => target !== undefined && !taken.has(name))
     .map(({ name }) => rowOf(name, { created, title: null, llamaswap: { type: 'profile' } }))
   return [...remote, ...selectors, ...pins]
-}
-
-const isReached = (target: string, { catalog, peers, mayUse }: ListOptions): boolean => {
-  const id = catalog.find(target)?.id ?? peers.find(target)?.name
-  return id !== undefined && mayUse(modelId(id))
 }
 
 /** As far as the furthest of its targets; a pin is its first one. */

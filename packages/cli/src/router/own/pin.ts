@@ -1,7 +1,7 @@
 import type { Failure } from '@lswap/core'
 import { sendJson } from '../answer/send.ts'
 import type { Call } from '../call.ts'
-import { modelNotFound, type Catalog } from '../catalog.ts'
+import { modelNotFound, namesOf, type Catalog } from '../catalog.ts'
 import type { RunLoop } from '../loop.ts'
 import { stateOf } from './models.ts'
 
@@ -18,7 +18,7 @@ export const servePin = (
   { name, pinned }: { readonly name: string; readonly pinned: boolean },
 ): void => {
   const model = catalog.find(name)
-  if (model === undefined) return fail(call, modelNotFound(name))
+  if (model === undefined) return fail(call, modelNotFound(name, namesOf(catalog.models)))
   call.facts.model = model.id
   loop.pin(model.id, pinned)
   const view = loop.view().models.get(model.id)

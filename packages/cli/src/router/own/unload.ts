@@ -1,7 +1,7 @@
 import { failureOf, type DrainLimit, type Failure, type ModelConfig, type StopOutcome } from '@lswap/core'
 import { sendJson } from '../answer/send.ts'
 import type { Call } from '../call.ts'
-import { modelNotFound, type Catalog } from '../catalog.ts'
+import { modelNotFound, namesOf, type Catalog } from '../catalog.ts'
 import type { RunLoop } from '../loop.ts'
 
 export interface UnloadOptions {
@@ -22,7 +22,7 @@ export const serveUnload = (options: UnloadOptions, call: Call, name: string | u
   const { catalog, loop, fail } = options
   const query = new URLSearchParams(call.query)
   const model = name === undefined ? undefined : catalog.find(name)
-  if (name !== undefined && model === undefined) return fail(call, modelNotFound(name))
+  if (name !== undefined && model === undefined) return fail(call, modelNotFound(name, namesOf(catalog.models)))
   if (model !== undefined) call.facts.model = model.id
   const drainMs = readTimeout(query.get('timeout'), options.drainTimeoutMs)
   if (drainMs === undefined) {
