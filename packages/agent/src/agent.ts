@@ -67,6 +67,8 @@ export interface ProcessView {
   readonly pid: number | undefined
   /** Requests that it serves at once, where it told. */
   readonly slots?: number | undefined
+  /** What it was started as, of the machine that this runs on; elsewhere the agent has the model's definition, and compares itself. */
+  readonly processHash?: string
   /** Base URL of the engine while it runs. */
   readonly url: string | undefined
   readonly since: number

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Epoch, ModelConfig, SwapResult } from '@lswap/core'
+import { processIdentity, type Epoch, type ModelConfig, type SwapResult } from '@lswap/core'
 import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { anyFreePort } from '../../src/process/listening.ts'
@@ -183,3 +183,16 @@ t.test('a load that is given up for a new definition leaves the place to that', 
 const lines = async (dir: string): Promise<readonly string[]> => {
   return (await readFile(join(dir, 'stops'), 'utf8')).trim().split('\n')
 }
+
+t.test('what a process was started as is told until its end, whatever is configured by then', async (t) => {
+  const [old, other] = [model('a'), model('a', { cmd: fakeCommand('--tokens 1') })]
+  const rig = await agentOf(t, [old])
+  const { agent, order } = rig
+  const startedAs = async () => (await agent.processes())[0]?.processHash
+  epochIn(await agent.swap(order(old)))
+  agent.reconfigure([other])
+  t.equal(await startedAs(), processIdentity(old))
+  await stop(rig, old)
+  epochIn(await agent.swap(order(other)))
+  t.equal(await startedAs(), processIdentity(other))
+})

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { chat } from './chat.ts'
 import { fleet, type FleetRig, type Program } from './fleet.ts'
@@ -69,3 +70,25 @@ t.test('agents come, go and change at a reload, and nobody else notices', async 
   const pids = (await rig.host('left').journal.lines()).map((line) => line.pid)
   t.same([...new Set(pids)], [pid], 'a was never touched')
 })
+
+t.test(
+  'a process that its agent ends for a new definition keeps others from starting beside it',
+  { skip: process.platform === 'linux' ? false : 'the process table is read from /proc' },
+  async (t) => {
+    const rig = await fleet(t, { box: { a: '', b: '' } })
+    const host = rig.host('box')
+    await host.bench.behave('a', '--unguarded --term-ms 1500')
+    const router = await rig.router()
+    t.equal((await chat(router.url, 'a')).status, 200)
+    const file = join(host.folder, 'lswap.yaml')
+    await writeFile(file, (await readFile(file, 'utf8')).replace('--alias a', '--alias a --tokens 3'))
+    host.agent().signal('SIGHUP')
+    await until('the router knows', async () =>
+      (await (await fetch(`${router.url}/running`)).text()).includes('"state":"ready"') ? undefined : true,
+    )
+    t.equal((await chat(router.url, 'b')).status, 200)
+    t.same(await host.bench.besides(), [])
+    t.equal((await chat(router.url, 'a')).status, 200)
+    t.same(await host.journal.starts(), ['a', 'b', 'a'])
+  },
+)

@@ -297,11 +297,14 @@ t.test(
       { type: 'fleet-changed', observation: { type: 'host-vanished', host: LOCAL_HOST, failure } },
       { type: 'swap-done', result: { outcome: 'failed', failure, evictions: [{ model: 'b', outcome: 'kept' }] } },
     ])
+    await clock.advance(499)
+    t.equal(told().length, 3)
     await clock.advance(100_000)
-    t.equal(told().length, 3, 'one answer, and no more')
+    t.equal(told().length, 4, 'one answer, and no more: it says what it runs')
     answer?.(undefined)
     await clock.advance(0)
     t.match(scheduler.events.slice(3), [
+      { type: 'fleet-changed', observation: { type: 'host-appeared', ready: [] } },
       { type: 'fleet-changed', observation: { type: 'host-appeared', ready: [{ model: 'a' }] } },
     ])
   },

@@ -60,7 +60,13 @@ export interface PinAsked extends Fact<'pin-asked'> {
 
 /** What was seen of hosts and processes; stamped with the epoch so that stale reports are recognised. */
 export type FleetObservation =
-  | { readonly type: 'host-appeared'; readonly host: HostId; readonly ready: readonly ReadyProcess[] }
+  | {
+      readonly type: 'host-appeared'
+      readonly host: HostId
+      readonly ready: readonly ReadyProcess[]
+      /** What lives there too and can not be used: it is being started or ended. */
+      readonly changing?: readonly ChangingProcess[]
+    }
   | { readonly type: 'host-vanished'; readonly host: HostId; readonly failure: Failure }
   /** It left the configuration, and nobody reaches it any more. */
   | { readonly type: 'host-removed'; readonly host: HostId }
@@ -99,6 +105,14 @@ export interface ReadyProcess {
   readonly model: ModelId
   readonly epoch: Epoch
   readonly slots?: number
+  /** What it was started as; absent: its agent alone knows, which has the model's definition, and it counts as what is configured. */
+  readonly processHash?: string
+}
+
+/** A process found on its way up or down; who ordered that is known elsewhere, or it was the agent itself. */
+export interface ChangingProcess {
+  readonly model: ModelId
+  readonly epoch: Epoch
 }
 
 export interface FleetChanged extends Fact<'fleet-changed'> {

@@ -19,6 +19,7 @@ t.test('whatever happens, every waiter ends, once, in order, and nothing breaks 
       'restore',
       'restore over another',
       'crash',
+      'ended unasked',
       'out of memory',
       'overdue',
       'held',

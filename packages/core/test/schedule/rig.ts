@@ -28,6 +28,8 @@ interface Found {
   readonly model: string
   readonly slots?: number
   readonly sameAsBefore?: boolean
+  /** Absent: nobody but its agent can tell. */
+  readonly startedAs?: string
 }
 
 const START_FAILED: Failure = { code: 'start_failed', message: 'exit code 1' }
@@ -54,7 +56,9 @@ export class Rig extends RigView {
     return commands.map((command) => brief(command))
   }
 
-  hostUp(host: string, ready: readonly Found[] = []): string[] {
+  hostUp(host: string, ready: readonly Found[] = [], changing: readonly Found[] = []): string[] {
+    const startOf = ({ model: id, sameAsBefore = false }: Found): number =>
+      sameAsBefore ? (this.#epochs.get(`${host}/${id}`) ?? 0) : this.#epoch(host, id)
     return this.take(
       this.scheduler.onFleetChange({
         type: 'fleet-changed',
@@ -62,10 +66,16 @@ export class Rig extends RigView {
         observation: {
           type: 'host-appeared',
           host: hostId(host),
-          ready: ready.map(({ model: id, slots, sameAsBefore = false }) => {
-            const started = sameAsBefore ? (this.#epochs.get(`${host}/${id}`) ?? 0) : this.#epoch(host, id)
-            return { model: modelId(id), epoch: epoch(started), ...(slots === undefined ? {} : { slots }) }
+          ready: ready.map((found) => {
+            const { model: id, slots, startedAs } = found
+            return {
+              model: modelId(id),
+              epoch: epoch(startOf(found)),
+              ...(slots === undefined ? {} : { slots }),
+              ...(startedAs === undefined ? {} : { processHash: startedAs }),
+            }
           }),
+          changing: changing.map((found) => ({ model: modelId(found.model), epoch: epoch(startOf(found)) })),
         },
       }),
     )

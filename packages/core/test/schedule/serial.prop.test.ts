@@ -25,6 +25,7 @@ t.test('whatever happens, every waiter ends, nobody starves, and nothing breaks 
       'restore',
       'restore over another',
       'crash',
+      'ended unasked',
       'out of memory',
       'hold',
       'backfill',

@@ -1,4 +1,4 @@
-import { failureOf, type Failure, type HostId, type ReadyProcess } from '@lswap/core'
+import { failureOf, type ChangingProcess, type Failure, type HostId, type ReadyProcess } from '@lswap/core'
 import type { Agent, AgentEvent, ProcessView } from '@lswap/agent'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -24,6 +24,8 @@ export interface Fleet {
   appear(): Promise<void>
   /** The host's agent did not answer an order: nobody knows what runs there. */
   lost(host: HostId, failure: Failure): void
+  /** It did not answer an order in time, and may well be there: it is asked what runs there, until it says so. */
+  unanswered(host: HostId, failure: Failure): void
   /** It answered after all: it is asked what runs there. */
   found(host: HostId): void
   /** An order that was given there has ended: a list that was asked for before may be older than that. */
@@ -42,7 +44,7 @@ interface Asking {
 
 /** An agent tells what it runs from memory; one that does not is not there. */
 const APPEAR_LIMIT_MS = 5_000
-/** One that did not is asked again after this, then after twice that and so on. */
+/** One that did not, or where a process comes or goes, is asked again after this, then after twice that and so on. */
 const FIRST_PROBE_MS = 500
 const LONGEST_PROBE_MS = 10_000
 
@@ -78,6 +80,8 @@ export const joinFleet = (options: FleetOptions): Fleet => {
   let isOver = false
   const asking = new Map<HostId, Asking>()
   const probes = new Map<HostId, { readonly pauseMs: number; readonly cancel: () => void }>()
+  /** Those that were told to be lost as they could not say what they run. */
+  const silent = new Set<HostId>()
   const changed = (host: HostId): void => {
     const look = asking.get(host)
     if (look !== undefined) look.isStale = true
@@ -105,21 +109,29 @@ export const joinFleet = (options: FleetOptions): Fleet => {
       // Another agent may have taken its place
       if (asking.get(host) !== look) return
       asking.delete(host)
-      queue.post({ type: 'fleet-changed', observation: { type: 'host-appeared', host, ready: readyOnes(processes) } })
-      reached(host)
+      const changing = changingOnes(processes)
+      queue.post({
+        type: 'fleet-changed',
+        observation: { type: 'host-appeared', host, ready: readyOnes(processes), changing },
+      })
+      silent.delete(host)
+      // Nobody may tell how that ends: an order that was given up as lost, a stop of the agent's own
+      if (changing.length > 0 && !isOver) probe(agent)
+      else settled(host)
     } catch (error) {
       if (asking.get(host) !== look) return
       asking.delete(host)
       // Once for each loss, not at each try
-      if (!probes.has(host)) lost(host, failureOf(error))
+      if (!silent.has(host)) lost(host, failureOf(error))
+      silent.add(host)
       if (!isOver) probe(agent)
     }
   }
-  const reached = (host: HostId): void => {
+  const settled = (host: HostId): void => {
     probes.get(host)?.cancel()
     probes.delete(host)
   }
-  /** A host that could not say what it runs is asked again, and is back as soon as it answers. */
+  /** A host that could not say what it runs, or where something is under way, is asked again. */
   const probe = (agent: Agent): void => {
     const { host } = agent
     const pauseMs = Math.min((probes.get(host)?.pauseMs ?? FIRST_PROBE_MS / 2) * 2, LONGEST_PROBE_MS)
@@ -143,7 +155,8 @@ export const joinFleet = (options: FleetOptions): Fleet => {
         leave()
         joined.delete(host)
         asking.delete(host)
-        reached(host)
+        silent.delete(host)
+        settled(host)
         // In its place there is another, which runs what it runs
         if (agents.has(host)) lost(host, REPLACED)
         else queue.post({ type: 'fleet-changed', observation: { type: 'host-removed', host } })
@@ -158,6 +171,12 @@ export const joinFleet = (options: FleetOptions): Fleet => {
       await Promise.all([...agents.values()].map(greet))
     },
     lost,
+    unanswered: (host, failure) => {
+      lost(host, failure)
+      silent.add(host)
+      const agent = agents.get(host)
+      if (agent !== undefined && !isOver) probe(agent)
+    },
     changed,
     found: (host) => {
       const agent = agents.get(host)
@@ -177,6 +196,20 @@ const REPLACED: Failure = {
 }
 
 const readyOnes = (processes: readonly ProcessView[]): readonly ReadyProcess[] =>
-  processes.flatMap(({ model, phase, epoch, slots }) =>
-    phase === 'ready' && epoch !== undefined ? [{ model, epoch, ...(slots === undefined ? {} : { slots }) }] : [],
+  processes.flatMap(({ model, phase, epoch, slots, processHash }) =>
+    phase === 'ready' && epoch !== undefined
+      ? [
+          {
+            model,
+            epoch,
+            ...(slots === undefined ? {} : { slots }),
+            ...(processHash === undefined ? {} : { processHash }),
+          },
+        ]
+      : [],
+  )
+
+const changingOnes = (processes: readonly ProcessView[]): readonly ChangingProcess[] =>
+  processes.flatMap(({ model, phase, epoch }) =>
+    (phase === 'starting' || phase === 'stopping') && epoch !== undefined ? [{ model, epoch }] : [],
   )

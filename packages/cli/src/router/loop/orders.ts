@@ -13,7 +13,7 @@ import { startPatience } from './patience.ts'
 export interface OrdersOptions {
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly queue: EventQueue
-  readonly fleet: Pick<Fleet, 'lost' | 'found' | 'changed'>
+  readonly fleet: Pick<Fleet, 'lost' | 'unanswered' | 'found' | 'changed'>
   readonly limits: OrderLimits
   readonly clock: Clock
   readonly log: Log
@@ -68,7 +68,7 @@ export const createOrders = (options: OrdersOptions): Orders => {
     try {
       const told = await started.told
       if (told.type === 'answered') return told.value
-      fleet.lost(host, told.failure)
+      fleet.unanswered(host, told.failure)
       return lostSwap(swap, told.failure)
     } catch (error) {
       log.error({ ...fieldsOf(swap), err: error }, 'bug: an agent threw instead of answering a swap')
@@ -147,7 +147,8 @@ export const createOrders = (options: OrdersOptions): Orders => {
     for (const host of hosts) fleet.changed(host)
     queue.post({ type: 'stop-done', generation: command.generation, outcomes })
     // After the answer, by which they are stuck: they are there or not, and the host tells when it is back
-    for (const [host, failure] of [...away.silent, ...away.lost]) fleet.lost(host, failure)
+    for (const [host, failure] of away.silent) fleet.unanswered(host, failure)
+    for (const [host, failure] of away.lost) fleet.lost(host, failure)
     // While other hosts took their time, one that was lost may have come back, and said so to nobody who would listen
     for (const host of away.lost.keys()) fleet.found(host)
   }

@@ -1,5 +1,5 @@
-import { hostId, type HostId } from '@lswap/core'
-import type { Agent } from '@lswap/agent'
+import { epoch, hostId, modelId, type HostId } from '@lswap/core'
+import type { Agent, ProcessView } from '@lswap/agent'
 import t from 'tap'
 import { joinFleet } from '../../../src/router/loop/fleet.ts'
 import type { EventQueue } from '../../../src/router/loop/event-queue.ts'
@@ -15,12 +15,15 @@ const rigOf = (processes?: Agent['processes']) => {
   const agents = new Map<HostId, Agent>([[host, agent]])
   const clock = createVirtualClock()
   const seen: string[] = []
+  const observed: object[] = []
   const queue = {
-    post: (event: { readonly type: string; readonly observation?: { readonly type: string } }) =>
-      void seen.push(event.observation?.type ?? event.type),
+    post: (event: { readonly type: string; readonly observation?: { readonly type: string } }) => {
+      seen.push(event.observation?.type ?? event.type)
+      observed.push(event.observation ?? event)
+    },
   } as unknown as EventQueue
   const fleet = joinFleet({ agents, clock, queue, memory: { ask: async () => {} }, log: recordingLog() })
-  return { agents, clock, seen, fleet }
+  return { agents, clock, seen, observed, fleet }
 }
 
 t.test('a host that could not say what it runs is asked again, lost once, and back when it answers', async (t) => {
@@ -62,3 +65,66 @@ t.test(
     fleet.leave()
   },
 )
+
+const viewOf = (model: string, phase: ProcessView['phase']): ProcessView => ({
+  model: modelId(model),
+  phase,
+  epoch: epoch(1),
+  pid: 4_001,
+  url: undefined,
+  since: 0,
+  memoryBytes: undefined,
+  lastExit: undefined,
+})
+
+t.test('a host where a process comes or goes is asked again until it does not', async (t) => {
+  let asked = 0
+  const phases = ['stopping', 'starting', 'ready'] as const
+  const { clock, seen, observed, fleet } = rigOf(async () => {
+    asked += 1
+    return [viewOf('a', phases[asked - 1] ?? 'stopped')]
+  })
+  await fleet.appear()
+  await clock.advance(500)
+  await clock.advance(60_000)
+  t.same(seen, ['host-appeared', 'host-appeared', 'host-appeared'])
+  t.match(observed, [
+    { ready: [], changing: [{ model: 'a', epoch: 1 }] },
+    { ready: [], changing: [{ model: 'a', epoch: 1 }] },
+    { ready: [{ model: 'a' }], changing: [] },
+  ])
+  fleet.leave()
+})
+
+t.test('one that falls silent while a process goes there is lost', async (t) => {
+  let asked = 0
+  const { clock, seen, fleet } = rigOf(async () => {
+    asked += 1
+    if (asked === 2) throw new Error('no')
+    return [viewOf('a', asked < 3 ? 'stopping' : 'stopped')]
+  })
+  await fleet.appear()
+  await clock.advance(500)
+  t.same(seen, ['host-appeared', 'host-vanished'])
+  await clock.advance(60_000)
+  t.same(seen, ['host-appeared', 'host-vanished', 'host-appeared'])
+  fleet.leave()
+})
+
+t.test('what a process was started as is passed on where that is known', async (t) => {
+  const { observed, fleet } = rigOf(async () => [
+    { ...viewOf('a', 'ready'), processHash: 'run a' },
+    viewOf('b', 'ready'),
+  ])
+  await fleet.appear()
+  t.same(observed[0], {
+    type: 'host-appeared',
+    host,
+    ready: [
+      { model: 'a', epoch: 1, processHash: 'run a' },
+      { model: 'b', epoch: 1 },
+    ],
+    changing: [],
+  })
+  fleet.leave()
+})

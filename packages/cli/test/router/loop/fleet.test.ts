@@ -161,3 +161,32 @@ t.test('a host that was lost during a stop of several and is back before its end
   await clock.advance(0)
   t.same(told, ['granted'])
 })
+
+t.test('what a host was to stop when it was lost is out of reach, not stuck', async (t) => {
+  const failure = { code: 'host_unreachable' as const, message: 'nothing was heard from it' }
+  const agent = createFakeAgent({
+    host: LOCAL_HOST,
+    stop: async ({ models }) =>
+      models.map((id) => ({ placement: { host: LOCAL_HOST, model: id }, outcome: 'stuck', failure })),
+  })
+  agent.running.set(modelId('a'), epoch(1))
+  const clock = createVirtualClock()
+  // No list comes: it is away
+  const away: FakeAgent = {
+    ...agent,
+    processes: () => (agent.stops.length === 0 ? agent.processes() : new Promise(() => {})),
+  }
+  const loop = createRunLoop({
+    scheduler: createScheduler(schedulerOptions(config([model('a')]))),
+    agents: new Map([[LOCAL_HOST, away]]),
+    orderLimits: { swapMs: () => 10_000, stopMs: () => 2_000 },
+    clock,
+    log: recordingLog(),
+  })
+  await loop.start()
+  await loop.unload('all', { drainMs: 0, force: true })
+  await clock.advance(0)
+  const { hosts, models } = loop.view()
+  t.match(hosts, [{ up: false }])
+  t.match(models.get(modelId('a'))?.placements, [{ phase: 'stopped' }])
+})

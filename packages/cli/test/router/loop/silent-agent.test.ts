@@ -12,7 +12,8 @@ import { requestId } from '@lswap/core'
 import t from 'tap'
 import { createRunLoop } from '../../../src/router/loop.ts'
 import { config, model } from '../support/config.ts'
-import { createFakeAgent } from '../support/fake-agent.ts'
+import type { ProcessView } from '@lswap/agent'
+import { createFakeAgent, type FakeAgent } from '../support/fake-agent.ts'
 import { recordingLog } from '../support/log.ts'
 import { createVirtualClock } from '../support/virtual-clock.ts'
 
@@ -56,5 +57,55 @@ t.test('who waits for a host whose agent is silent is told so, and is served whe
   t.same(told, ['b granted'])
   t.equal(loop.view().hosts[0]?.up, true)
   t.equal(loop.explain(requestId(2))?.cause?.type, 'draining', 'what the swap had to end is gone')
+  t.same(log.bugs(), [])
+})
+
+t.test('an order that an agent never answers takes the host away only until it says what runs there', async (t) => {
+  const fake = createFakeAgent({
+    host: LOCAL_HOST,
+    load: ({ model: id }) => (id === modelId('b') ? new Promise(() => {}) : Promise.resolve(undefined)),
+  })
+  const starting: ProcessView = {
+    model: modelId('b'),
+    phase: 'starting',
+    epoch: epoch(99),
+    pid: 4_099,
+    url: undefined,
+    since: 0,
+    memoryBytes: undefined,
+    lastExit: undefined,
+  }
+  const agent: FakeAgent = {
+    ...fake,
+    processes: async () => [
+      ...(await fake.processes()),
+      ...(fake.swaps.length > 0 && fake.running.size === 0 ? [starting] : []),
+    ],
+  }
+  const clock = createVirtualClock()
+  const log = recordingLog()
+  const loop = createRunLoop({
+    scheduler: createScheduler(schedulerOptions(config([model('a'), model('b')]))),
+    agents: new Map([[LOCAL_HOST, agent]]),
+    orderLimits: { swapMs: () => 10_000, stopMs: () => 2_000 },
+    clock,
+    log,
+  })
+  await loop.start()
+  const told: string[] = []
+  const waiterOf = (name: string) => ({
+    granted: () => void told.push(`${name} granted`),
+    rejected: () => void told.push(`${name} rejected`),
+  })
+  loop.submit(request(1, 'b'), waiterOf('b'))
+  await clock.advance(12_000)
+  t.equal(loop.view().hosts[0]?.up, false)
+  loop.cancel(requestId(1))
+  await clock.advance(500)
+  t.equal(loop.view().hosts[0]?.up, true)
+  loop.submit(request(2, 'a'), waiterOf('a'))
+  await clock.advance(0)
+  t.same(told, ['a granted'])
+  t.match(fake.swaps.at(-1), { model: 'a', evict: ['b'] }, 'and what the order left there is no neighbour')
   t.same(log.bugs(), [])
 })

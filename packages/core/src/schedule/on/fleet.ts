@@ -41,15 +41,16 @@ export const onFleetChange = (turn: Turn, policy: Policy, { observation }: Fleet
 type Of<Type extends FleetObservation['type']> = Extract<FleetObservation, { type: Type }>
 
 /** The list is complete: what it lacks ended while nobody could tell. */
-const appeared = (turn: Turn, { host, ready }: Of<'host-appeared'>): void => {
+const appeared = (turn: Turn, { host, ready, changing = [] }: Of<'host-appeared'>): void => {
   const { state, rules } = turn
   state.hosts.set(host, true)
-  const alive = new Set(ready.map(({ model }) => model))
+  const alive = new Set([...ready, ...changing].map(({ model }) => model))
   for (const target of residentsOn(state, host)) {
-    if (target.process.phase !== 'ready' || alive.has(target.placement.model)) continue
+    if (target.process.phase === 'loading' || alive.has(target.placement.model)) continue
     setProcess(state, target, { phase: 'stopped' })
   }
-  for (const { model, epoch, slots } of ready) {
+  for (const { model, epoch } of changing) noteChanging(state, placementOf(state, { model, host }), epoch)
+  for (const { model, epoch, slots, processHash } of ready) {
     const policy = rules.models.get(model)
     const target = placementOf(state, { model, host })
     if (target.process.phase === 'loading') continue
@@ -59,12 +60,22 @@ const appeared = (turn: Turn, { host, ready }: Of<'host-appeared'>): void => {
       epoch,
       slots: policy === undefined ? 1 : slotsOf(policy, slots),
       ...(slots === undefined ? {} : { told: slots }),
-      // What it was started as its agent knows; here it counts as what is configured
-      processHash: policy?.processHash ?? '',
+      processHash: processHash ?? policy?.processHash ?? '',
     })
     recount(state, target, epoch)
   }
   stopOutdated(turn)
+}
+
+/** It lives, and nobody may use it: nothing is started beside it that could not stay there. */
+const noteChanging = (state: State, target: PlacementState, epoch: Epoch): void => {
+  const { process, drainingSince } = target
+  if (process.phase === 'loading') return
+  const isSame = process.phase !== 'stopped' && (process.epoch ?? epoch) === epoch
+  if (isSame && process.phase !== 'ready') return
+  setProcess(state, target, { phase: 'changing', epoch })
+  recount(state, target, epoch)
+  if (isSame) target.drainingSince = drainingSince
 }
 
 /** What the process served when its host went away may still be running: each of them ends once, and is counted down then. */
@@ -106,7 +117,8 @@ const sampled = (turn: Turn, policy: Policy, { placement, epoch, metrics }: Of<'
 
 const exited = (turn: Turn, { placement, epoch, failure }: Of<'process-exited'>): boolean => {
   const target = placementOf(turn.state, placement)
-  if (target.process.phase === 'stuck' && (target.process.epoch ?? epoch) === epoch) {
+  const { process } = target
+  if ((process.phase === 'stuck' || process.phase === 'changing') && (process.epoch ?? epoch) === epoch) {
     // It ended after all, and its memory is free.
     setProcess(turn.state, target, { phase: 'stopped' })
     return true

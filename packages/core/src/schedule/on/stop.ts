@@ -8,7 +8,7 @@ import { forgiveIfSteady } from '../rules/cooldown.ts'
 import { isPinned } from '../rules/pins.ts'
 import { wouldNotEnd } from '../rules/stuck.ts'
 import { pendingEndOf } from '../state/orders.ts'
-import type { PlacementState } from '../state/placement.ts'
+import { livesOn, type PlacementState } from '../state/placement.ts'
 import { placementOf, setProcess, setStuck, type UnloadState } from '../state/state.ts'
 import type { StopOutcome } from '../swap.ts'
 import type { Turn } from '../turn.ts'
@@ -57,10 +57,8 @@ export const onStopDone = (turn: Turn, policy: Policy, { generation, outcomes }:
       // A load among the targets is answered by its own swap.
       const load = swapAt(state, target)
       if (load !== undefined) load.stopped = true
-      if (target.process.phase === 'ready' || target.process.phase === 'stuck') {
-        setProcess(state, target, { phase: 'stopped' })
-      }
-    } else if (isLatest || target.process.phase === 'ready') {
+      if (target.process.phase !== 'loading') setProcess(state, target, { phase: 'stopped' })
+    } else if (isLatest || livesOn(target)) {
       setStuck(state, target, outcome.failure ?? wouldNotEnd(outcome.placement.model))
     }
     answerUnloads(turn, target, outcome)

@@ -10,7 +10,7 @@ import { forgiveIfSteady, startCooldown } from '../rules/cooldown.ts'
 import { wouldNotEnd } from '../rules/stuck.ts'
 import { nextVictim } from '../rules/victim.ts'
 import { pendingEndOf } from '../state/orders.ts'
-import { isOpen, type PlacementState } from '../state/placement.ts'
+import { isOpen, livesOn, type PlacementState } from '../state/placement.ts'
 import { logOf, placementOf, setProcess, setStuck, type SwapState } from '../state/state.ts'
 import type { Eviction } from '../swap.ts'
 import { isHostUp, placementsOf, slotsOf, type Turn } from '../turn.ts'
@@ -87,7 +87,7 @@ const settleEviction = (turn: Turn, { swap }: SwapState, { model, outcome, failu
     }
     case 'stuck':
       // The order after it may leave it as it is, and it would count as ready again.
-      if (isLatest || victim.process.phase === 'ready') setStuck(state, victim, failure ?? wouldNotEnd(model))
+      if (isLatest || livesOn(victim)) setStuck(state, victim, failure ?? wouldNotEnd(model))
       break
     case 'kept':
       break

@@ -19,6 +19,7 @@ import { isConfigured, placementsOf, type Turn } from '../turn.ts'
 
 const phaseOf = ({ process, leaving }: PlacementState): PlacementPhase => {
   if (process.phase === 'stuck' || process.phase === 'stopped') return process.phase
+  if (process.phase === 'changing') return 'stopping'
   return leaving === undefined ? process.phase : 'stopping'
 }
 

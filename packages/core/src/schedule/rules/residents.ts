@@ -1,15 +1,18 @@
 import type { ModelSize } from '../../evict/memory/sizes.ts'
 import type { EvictPlan, Resident } from '../../evict/swapper.ts'
-import { isServing, type PlacementState } from '../state/placement.ts'
+import { isServing, livesOn, type PlacementState } from '../state/placement.ts'
 import { residentsOn, type Claim } from '../state/state.ts'
 import { isPinned } from './pins.ts'
 import type { Turn } from '../turn.ts'
 
+/** Pinned or not, nobody keeps it: it is on its way out, or would not end. */
+const isGoing = ({ process }: PlacementState): boolean => process.phase === 'changing' || process.phase === 'stuck'
+
 const residentOf = (turn: Turn, target: PlacementState): Resident => ({
   model: target.placement.model,
-  pinned: isPinned(turn, target.placement.model),
+  pinned: !isGoing(target) && isPinned(turn, target.placement.model),
   inFlight: target.inFlight + target.holding,
-  idleSince: target.process.phase === 'ready' && !isServing(target) ? target.idleSince : undefined,
+  idleSince: livesOn(target) && !isServing(target) ? target.idleSince : undefined,
   loading: target.process.phase === 'loading',
   reloadMs: turn.state.measures.median('load', target.key),
   drainMs: isServing(target) ? (turn.state.measures.median('service', target.placement.model) ?? 0) : 0,

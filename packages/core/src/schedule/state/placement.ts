@@ -20,6 +20,11 @@ export type ProcessState =
       readonly told?: number
       readonly processHash: string
     }
+  /**
+   * Its agent starts or ends it on its own account: it takes memory and no work, and what it serves is still counted. A later list of
+   * what lives there tells how that ended.
+   */
+  | { readonly phase: 'changing'; readonly epoch: Epoch }
   /** `epoch` where it was ready before: a report of its end frees the placement. */
   | { readonly phase: 'stuck'; readonly failure: Failure; readonly epoch?: Epoch }
 
@@ -65,3 +70,7 @@ export const isServing = (state: PlacementState): boolean => state.inFlight + st
 
 /** Ready and open for new work. */
 export const isOpen = (state: PlacementState): boolean => state.process.phase === 'ready' && state.leaving === undefined
+
+/** A process that was ready, and may be on its way out. */
+export const livesOn = ({ process }: PlacementState): boolean =>
+  process.phase === 'ready' || process.phase === 'changing'

@@ -3,6 +3,7 @@ import {
   epoch,
   placementKey,
   type Command,
+  type DrainLimit,
   type Eviction,
   type Failure,
   type Generation,
@@ -32,6 +33,7 @@ import {
   type SwapOrder,
   type Untimed,
 } from './orders.ts'
+import type { Fate } from './setup.ts'
 
 /** The agents of a fleet on virtual time: they stop, load, break and get stuck as their fates say. */
 export class Agents {
@@ -40,6 +42,8 @@ export class Agents {
   readonly #swaps: SwapOrder[] = []
   readonly #stops: StopOrder[] = []
   readonly #endings: Endings
+  /** What agents end on their own account. */
+  readonly #ownEnds = new Set<Process>()
   #epochs = 0
 
   constructor(options: AgentsOptions) {
@@ -118,6 +122,20 @@ export class Agents {
     this.#options.cut(process, 'died')
   }
 
+  /** Its agent ends it: what it is started from was changed there, or somebody's own hand did it. */
+  endUnasked(process: Process, fate: Fate, drainMs: DrainLimit): void {
+    this.#ownEnds.add(process)
+    this.#endings.end(process, fate, drainMs)
+    this.#options.send(appeared(this.#host(process.host)))
+    this.settle()
+  }
+
+  /** Whether nobody keeps it any more, pinned or not: its agent ends it unasked, or it would not end. */
+  isGoing(placement: Placement): boolean {
+    const process = this.processAt(placement)
+    return process !== undefined && (process.phase === 'stuck' || this.#ownEnds.has(process))
+  }
+
   vanish(host: Host, dies: boolean): void {
     host.up = false
     const all = [...host.processes.values()]
@@ -152,6 +170,7 @@ export class Agents {
   /** Moves every order on as far as it goes without time. */
   settle(): void {
     this.#endings.beginDrained()
+    for (const process of this.#ownEnds) if (this.processAt(process) !== process) this.#tellEnd(process)
     for (const order of this.#swaps) if (order.phase === 'stopping') this.#moveSwap(order)
     for (const stop of this.#stops) if (!stop.ended) this.#moveStop(stop)
   }
@@ -233,6 +252,14 @@ export class Agents {
     this.#options.clock.after(1, () =>
       this.#options.send({ type: 'stop-done', generation, outcomes: [...outcomes.values()] }),
     )
+  }
+
+  #tellEnd(process: Process): void {
+    this.#ownEnds.delete(process)
+    const host = this.#host(process.host)
+    this.#options.clock.after(1, () => {
+      if (host.up) this.#options.send(appeared(host))
+    })
   }
 
   #exited(process: Process, started: Process['epoch']): void {

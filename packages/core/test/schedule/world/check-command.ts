@@ -84,7 +84,10 @@ const checkSwap = (world: World, { swap, reason }: Extract<Command, { type: 'sta
   assert.ok(clock.now >= (world.brokenUntil.get(placementKey(swap)) ?? 0), `${name}: it broke just now`)
   for (const model of swap.evict) {
     assert.ok(!agents.isEvicted({ model, host: swap.host }), `${name}: evicts ${model}, which another swap evicts`)
-    assert.ok(!world.isPinned(model), `${name}: evicts ${model}, which is pinned`)
+    assert.ok(
+      !world.isPinned(model) || agents.isGoing({ model, host: swap.host }),
+      `${name}: evicts ${model}, which is pinned`,
+    )
     if (agents.loadOf(model, swap.host) === undefined) continue
     assert.equal(requests.waitingFor(model).length, 0, `${name}: evicts ${model}, a load that others wait for`)
   }
@@ -120,7 +123,7 @@ const checkRestore = (world: World, { model, host, evict }: Swap): void => {
 const leavesNothing = (world: World, swap: Swap): boolean => {
   const residents = othersOn(world, swap)
     .filter((model) => !swap.evict.includes(model))
-    .map((model) => residentOf(world, model))
+    .map((model) => residentOf(world, { model, host: swap.host }))
   const plan = world.options.swapper.plan({
     now: world.clock.now,
     target: swap.model,
@@ -150,15 +153,15 @@ export const isInTheWay = (world: World, { model, host }: Placement, other: Swap
     now: world.clock.now,
     target: model,
     host,
-    residents: [residentOf(world, other)],
+    residents: [residentOf(world, { model: other, host })],
     memory: undefined,
   })
   return plan.type === 'evict' && plan.models.includes(other)
 }
 
-const residentOf = (world: World, model: ModelId): Resident => ({
+const residentOf = (world: World, { model, host }: Placement): Resident => ({
   model,
-  pinned: world.isPinned(model),
+  pinned: world.isPinned(model) && !world.agents.isGoing({ model, host }),
   inFlight: 0,
   idleSince: 0,
   loading: false,

@@ -74,9 +74,10 @@ export const vanished = ({ id }: Host): Fact => ({
 })
 
 export const appeared = ({ id, processes }: Host): Fact => {
-  const alive = [...processes.values()].filter(({ phase }) => phase === 'ready')
-  const ready = alive.map(({ model, epoch, slots }) => ({ model, epoch, slots }))
-  return { type: 'fleet-changed', observation: { type: 'host-appeared', host: id, ready } }
+  const alive = [...processes.values()]
+  const ready = alive.flatMap(({ model, epoch, slots, phase }) => (phase === 'ready' ? { model, epoch, slots } : []))
+  const changing = alive.flatMap(({ model, epoch, phase }) => (phase === 'ready' ? [] : { model, epoch }))
+  return { type: 'fleet-changed', observation: { type: 'host-appeared', host: id, ready, changing } }
 }
 
 export const exited = ({ model, host }: Process, epoch: Process['epoch']): Fact => ({

@@ -97,6 +97,7 @@ export type Action =
   | { readonly type: 'cancel'; readonly pick: number }
   | { readonly type: 'pin'; readonly model: number; readonly pinned: boolean }
   | { readonly type: 'crash'; readonly pick: number; readonly stale: boolean }
+  | { readonly type: 'end-unasked'; readonly pick: number; readonly drainMs: DrainLimit }
   | { readonly type: 'unload'; readonly model: number | 'all'; readonly drainMs: DrainLimit; readonly force: boolean }
   | { readonly type: 'host-down'; readonly host: number; readonly dies: boolean }
   | { readonly type: 'host-up'; readonly host: number }

@@ -127,6 +127,14 @@ const actionWith = ({ policy, reload, reloads }: TraceParts): fc.Arbitrary<Actio
     {
       weight: 2,
       arbitrary: fc.record({
+        type: fc.constant('end-unasked' as const),
+        pick: fc.nat(5),
+        drainMs: fc.constantFrom(0, 200, 600_000),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
         type: fc.constant('unload' as const),
         model: fc.oneof({ weight: 3, arbitrary: place }, { weight: 1, arbitrary: fc.constant('all' as const) }),
         drainMs: fc.constantFrom(0, 200, 600_000, 'never' as const),

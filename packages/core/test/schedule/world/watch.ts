@@ -9,6 +9,7 @@ export const SEEN = [
   'abort',
   'unload during load',
   'crash',
+  'ended unasked',
   'out of memory',
   'pin',
   'overdue',

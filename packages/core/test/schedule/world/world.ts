@@ -21,7 +21,7 @@ import { checkCommand } from './check-command.ts'
 import type { Process } from './host.ts'
 import { exited, type Fact } from './orders.ts'
 import { makeRequests } from './requests.ts'
-import { hostAt, modelAt, optionsOf, type Action, type Trace } from './setup.ts'
+import { hostAt, modelAt, optionsOf, type Action, type Fate, type Trace } from './setup.ts'
 import { Subject, type Factory } from './subject.ts'
 import type { Seen, Watch } from './watch.ts'
 
@@ -64,11 +64,10 @@ export class World {
     this.#watches = watches
     this.options = optionsOf(trace.setup)
     this.subject = new Subject(factory, this.options)
-    const { fates } = trace.setup
     this.agents = new Agents({
       clock: this.clock,
       hosts: Array.from({ length: trace.setup.hosts }, (_, place) => hostAt(place)),
-      fateOf: (number) => fates[number % fates.length] as (typeof fates)[number],
+      fateOf: (number) => this.#fateAt(number),
       processHashOf: (model) => this.policyOf(model)?.processHash,
       slotsOf: (model, told) => this.policyOf(model)?.concurrencyLimit ?? told,
       send: (fact) => this.send(fact),
@@ -159,6 +158,14 @@ export class World {
           if (clock.now - process.readyAt < 30_000) this.brokenUntil.set(placementKey(process), clock.now + 1_000)
           agents.crash(process)
         }
+        break
+      }
+      case 'end-unasked': {
+        const ready = this.#processes().filter(({ phase, host }) => phase === 'ready' && agents.hosts.get(host)?.up)
+        const process = ready[action.pick % Math.max(1, ready.length)]
+        if (process === undefined) return
+        this.seen.add('ended unasked')
+        agents.endUnasked(process, this.#fateAt(action.pick), action.drainMs)
         break
       }
       case 'unload':
@@ -256,6 +263,11 @@ export class World {
       } else clock.ringNext()
     }
     if (end !== Infinity) clock.now = end
+  }
+
+  #fateAt(number: number): Fate {
+    const { fates } = this.#trace.setup
+    return fates[number % fates.length] as Fate
   }
 
   #processes(): Process[] {
