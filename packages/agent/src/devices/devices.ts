@@ -2,9 +2,9 @@ import { arch, platform } from 'node:process'
 import type { DeviceBytes } from '@lswap/core'
 import type { Logger } from '../logs/logger.ts'
 import { findExecutable } from '../process/find-executable.ts'
-import { readAmdDevices } from './amd.ts'
+import { createAmdSource } from './amd.ts'
 import { systemDeviceClock, type DeviceClock } from './clock.ts'
-import { readHostMemory, type HostMemory } from './host-memory.ts'
+import { createHostMemorySource, type HostMemory } from './host-memory.ts'
 import { createNvidiaSource, type DeviceUse } from './nvidia.ts'
 import type { DeviceReading, MachineReading } from './reading.ts'
 
@@ -71,11 +71,14 @@ export const createDevices = async (options: DevicesOptions): Promise<Devices> =
   const tool = await findExecutable('nvidia-smi', env)
   const nvidia = tool.ok ? createNvidiaSource({ file: tool.path, clock, log }) : undefined
 
-  const machine = async (gpus: readonly DeviceReading[]): Promise<MachineReading> => {
-    const [memory, amd] = await Promise.all([
-      readHostMemory(root),
-      nvidia === undefined ? readAmdDevices(clock, root) : [],
-    ])
+  const amdSource = nvidia === undefined ? createAmdSource(clock, root) : undefined
+  const host = createHostMemorySource({ clock, root })
+
+  const machine = async (
+    gpus: readonly DeviceReading[],
+    readMemory: () => Promise<HostMemory | undefined>,
+  ): Promise<MachineReading> => {
+    const [memory, amd = []] = await Promise.all([readMemory(), amdSource?.read()])
     const own = [...gpus, ...amd]
     const hasMemory = own.some(({ totalBytes }) => totalBytes !== null)
     const found = hasMemory ? own : [...own, ...hostDevice(memory, clock)]
@@ -87,8 +90,8 @@ export const createDevices = async (options: DevicesOptions): Promise<Devices> =
 
   return {
     settled: nvidia?.settled ?? Promise.resolve(),
-    known: () => machine(nvidia?.latest() ?? []),
-    look: async () => machine((await nvidia?.read()) ?? []),
+    known: () => machine(nvidia?.latest() ?? [], () => host.known()),
+    look: async () => machine((await nvidia?.read()) ?? [], () => host.look()),
     processes: async () => nvidia?.processes() ?? [],
     declare(devices) {
       declared = devices

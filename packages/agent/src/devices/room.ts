@@ -1,4 +1,3 @@
-import { anonymousBytes } from '../process/process-table.ts'
 import type { DeviceClock } from './clock.ts'
 import type { Devices } from './devices.ts'
 import { MEMORY_WAIT_MS } from './memory-wait.ts'
@@ -10,6 +9,8 @@ export interface RoomOptions {
   readonly clock: Pick<DeviceClock, 'now'>
   /** Of every engine of ours, in whichever phase. */
   readonly pids: () => readonly number[]
+  /** What the process and everything below it hold of the machine's memory that is of no file. */
+  readonly anonymousBytes: (pid: number) => number | undefined
 }
 
 /** Bytes by device. */
@@ -40,7 +41,7 @@ interface Ours {
  * Other programs' memory is what is used less what ours use. Whose it is is asked seldom, as that is not cheap: in between it is
  * the same while the same engines run. Right after an exit it only shrinks, and while engines come and go it stays what it was.
  */
-export const createRoomBook = ({ sensors, clock, pids }: RoomOptions): RoomBook => {
+export const createRoomBook = ({ sensors, clock, pids, anonymousBytes }: RoomOptions): RoomBook => {
   const others = new Map<string, number>()
   let ours: Ours | undefined
   let lastExit = -Infinity

@@ -1,4 +1,4 @@
-import { residentBytes, treeOf } from '../process/process-table.ts'
+import { memoryOfTree, treeOf } from '../process/process-table.ts'
 import type { Peak } from '../state/peaks-file.ts'
 import type { DeviceReading } from './reading.ts'
 
@@ -16,7 +16,8 @@ export const useOf = (pid: number, { devices, processes }: Uses): Peak | undefin
   if (use.size > 0) return use
   const [only, ...others] = devices
   // Where the machine's memory is the only one, an engine's own memory is all of it
-  const resident = only !== undefined && others.length === 0 && isMachine(only.source) ? residentBytes(pid) : undefined
+  const resident =
+    only !== undefined && others.length === 0 && isMachine(only.source) ? memoryOfTree(pid)?.residentBytes : undefined
   return only === undefined || resident === undefined ? undefined : new Map([[only.name, resident]])
 }
 

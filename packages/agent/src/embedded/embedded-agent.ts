@@ -21,6 +21,7 @@ import { SILENT } from '../logs/logger.ts'
 import type { Logger } from '../logs/logger.ts'
 import type { OpenConnections } from '../process/engine-connections.ts'
 import type { StopIntent } from '../process/owner.ts'
+import { createProcessMemories } from '../process/process-memory.ts'
 import { openAgentState } from '../state/agent-state.ts'
 import { defaultStateDir } from '../state/state-dir.ts'
 import { settledWithin } from '../process/wait.ts'
@@ -80,11 +81,13 @@ const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
   const { host, state, sensors, clock } = parts
   const listeners = new Set<(event: AgentEvent) => void>()
   const onEvent = (event: AgentEvent): void => listeners.forEach((listener) => listener(event))
+  const memories = createProcessMemories({ clock })
   const measuring = await createMeasuring({
     file: state.peaks,
     sensors,
     clock,
     owners: () => owners,
+    memories,
     onSizes: () => onEvent({ type: 'sizes-changed' }),
   })
   const { peaks } = measuring
@@ -156,7 +159,12 @@ const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
     },
     metrics: () => measuring.metrics(),
     memory: () => measuring.memory(),
-    processes: async () => [...owners.values()].map((owner) => owner.view()),
+    processes: async () =>
+      [...owners.values()].map((owner) => {
+        const view = owner.view()
+        const held = view.pid === undefined ? undefined : memories.of(view.pid)
+        return Object.assign({}, view, { memoryBytes: held?.residentBytes })
+      }),
     logs: async (model, tail) => logs.get(model)?.tail(tail) ?? [],
     followLogs(model, options) {
       const log = logs.get(model)

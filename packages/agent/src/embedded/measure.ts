@@ -1,15 +1,17 @@
 import type { ModelId } from '@lswap/core'
 import type { AgentMetrics } from '@lswap/core/protocol'
-import type { ProcessView } from '../agent.ts'
 import type { EngineSample } from '../scrape/names.ts'
 import type { PeakBook } from '../devices/peaks.ts'
 import type { Devices } from '../devices/devices.ts'
 import type { RoomBook } from '../devices/room.ts'
+import type { OwnerView } from '../process/owner.ts'
+import type { ProcessMemories } from '../process/process-memory.ts'
 
 interface MeasureParts {
   readonly sensors: Devices
   readonly peaks: Pick<PeakBook, 'lastUse'>
   readonly rooms: Pick<RoomBook, 'read'>
+  readonly memories: ProcessMemories
   /** What engines told of themselves. */
   readonly engines: ReadonlyMap<ModelId, EngineSample>
 }
@@ -21,8 +23,8 @@ const useOf = (pid: number | undefined, peaks: Pick<PeakBook, 'lastUse'>): Recor
 
 /** One snapshot of the machine and what runs on it. */
 export const measure = async (
-  views: readonly ProcessView[],
-  { sensors, peaks, rooms, engines }: MeasureParts,
+  views: readonly OwnerView[],
+  { sensors, peaks, rooms, memories, engines }: MeasureParts,
 ): Promise<AgentMetrics> => {
   const machine = await sensors.known()
   const { memory, devices } = machine
@@ -38,11 +40,11 @@ export const measure = async (
     ),
     processes: views
       .filter(({ phase }) => phase !== 'stopped')
-      .map(({ model, epoch, pid, memoryBytes }) => ({
+      .map(({ model, epoch, pid }) => ({
         model,
         epoch: epoch ?? null,
         pid: pid ?? null,
-        memoryBytes: memoryBytes ?? null,
+        memoryBytes: (pid === undefined ? undefined : memories.of(pid)?.residentBytes) ?? null,
         deviceBytes: useOf(pid, peaks),
         engine: engines.get(model) ?? null,
       })),

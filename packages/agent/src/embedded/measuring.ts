@@ -7,6 +7,7 @@ import { createPeakBook, type Measured, type PeakBook } from '../devices/peaks.t
 import { createRoomBook } from '../devices/room.ts'
 import { isMachine } from '../devices/uses.ts'
 import type { ProcessOwner } from '../process/owner.ts'
+import type { ProcessMemories } from '../process/process-memory.ts'
 import { settledWithin } from '../process/wait.ts'
 import { createScraper, type Scraped } from '../scrape/scraper.ts'
 import { sharesContext } from '../scrape/shares-context.ts'
@@ -18,6 +19,7 @@ export interface MeasuringOptions {
   readonly sensors: Devices
   readonly clock: DeviceClock
   readonly owners: () => ReadonlyMap<ModelId, ProcessOwner>
+  readonly memories: ProcessMemories
   /** What its models need is known better. */
   readonly onSizes: () => void
 }
@@ -37,7 +39,7 @@ export interface Measuring {
 const ESTIMATES_MS = 1_000
 
 export const createMeasuring = async (options: MeasuringOptions): Promise<Measuring> => {
-  const { file, sensors, clock, onSizes } = options
+  const { file, sensors, clock, memories, onSizes } = options
   const owners = (): readonly ProcessOwner[] => [...options.owners().values()]
   const running = (): readonly Measured[] =>
     owners().flatMap((owner) => {
@@ -50,7 +52,12 @@ export const createMeasuring = async (options: MeasuringOptions): Promise<Measur
       const { id: model, cmd } = owner.definition()
       return engine === undefined ? [] : [{ model, ...engine, sharesContext: sharesContext(cmd) }]
     })
-  const rooms = createRoomBook({ sensors, clock, pids: () => owners().flatMap((owner) => owner.view().pid ?? []) })
+  const rooms = createRoomBook({
+    sensors,
+    clock,
+    pids: () => owners().flatMap((owner) => owner.view().pid ?? []),
+    anonymousBytes: (pid) => memories.of(pid)?.anonymousBytes,
+  })
   const peaks = await createPeakBook({
     file,
     sensors,
@@ -75,7 +82,7 @@ export const createMeasuring = async (options: MeasuringOptions): Promise<Measur
     metrics: () =>
       measure(
         owners().map((owner) => owner.view()),
-        { sensors, peaks, rooms, engines: scraper.samples(scraped()) },
+        { sensors, peaks, rooms, memories, engines: scraper.samples(scraped()) },
       ),
     memory: async () => {
       await sensors.settled

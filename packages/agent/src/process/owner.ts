@@ -8,7 +8,6 @@ import type { LifeHooks } from './life.ts'
 import { isListening } from './listening.ts'
 import { STOPPED, engineOf, livingChild, phaseOf } from './owner-state.ts'
 import type { OwnerState, ReadyState, StopReport, StoppedState, StoppingState } from './owner-state.ts'
-import { residentBytes } from './process-table.ts'
 import type { RunRecord } from '../state/run-files.ts'
 import { kindlyOf } from './stop.ts'
 import { isLoopback, targetUrl, type EngineTarget } from './target.ts'
@@ -33,6 +32,9 @@ export interface StopIntent {
   /** Kills without grace. */
   readonly now?: boolean
 }
+
+/** What is known of its process without asking the system. */
+export type OwnerView = Omit<ProcessView, 'memoryBytes'>
 
 /** The one owner of a model's process: everybody else says what they want, it decides what to do. */
 export interface ProcessOwner {
@@ -60,7 +62,8 @@ export interface ProcessOwner {
   serving(): { readonly epoch: Epoch; readonly target: EngineTarget } | undefined
   /** What its process was started from, or what the next one is started from. */
   definition(): ModelConfig
-  view(): ProcessView
+  /** Costs nothing. */
+  view(): OwnerView
 }
 
 const readyOutcome = ({ epoch, slots }: ReadyState): StartOutcome => ({ outcome: 'ready', epoch, slots })
@@ -199,7 +202,6 @@ export const createProcessOwner = (context: EngineContext, hooks: LifeHooks): Pr
         processHash: processIdentity(life.model()),
         url: engine === undefined ? undefined : targetUrl(engine.target),
         since: state.since,
-        memoryBytes: pid === undefined ? undefined : residentBytes(pid),
         lastExit: life.lastExit(),
       }
     },

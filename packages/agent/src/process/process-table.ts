@@ -88,14 +88,30 @@ export const processesWithEnvironment = (entry: string): readonly ProcessStamp[]
     return stat?.alive === true ? [stat] : []
   })
 
-const sumOf = (root: number, line: RegExp): number | undefined => {
-  if (!onLinux) return undefined
-  const kibibytes = treeOf(root).map(({ pid }) => Number(line.exec(readText(`/proc/${pid}/status`) ?? '')?.[1] ?? 0))
-  return kibibytes.reduce((sum, each) => sum + each, 0) * 1_024
+/** Memory of one process or several, in bytes. */
+export interface ProcessMemory {
+  readonly residentBytes: number
+  /** The part of it that is of no file: what the machine counts as taken, where the rest may be dropped. */
+  readonly anonymousBytes: number
 }
 
-/** Resident memory of the process and everything below it, in bytes; undefined where the platform does not tell. */
-export const residentBytes = (root: number): number | undefined => sumOf(root, /^VmRSS:\s+(\d+)/m)
+/** Of the process alone; undefined: it is gone, or the platform does not tell. */
+export const memoryNow = (pid: number): ProcessMemory | undefined => {
+  const text = onLinux ? readText(`/proc/${pid}/status`) : undefined
+  if (text === undefined) return undefined
+  const bytes = (line: RegExp): number => Number(line.exec(text)?.[1] ?? 0) * 1_024
+  return { residentBytes: bytes(/^VmRSS:\s+(\d+)/m), anonymousBytes: bytes(/^RssAnon:\s+(\d+)/m) }
+}
 
-/** The part of it that is of no file: what the machine counts as taken, where the rest may be dropped. */
-export const anonymousBytes = (root: number): number | undefined => sumOf(root, /^RssAnon:\s+(\d+)/m)
+/** Memory of the process and everything below it; undefined where the platform does not tell. */
+export const memoryOfTree = (root: number, tree: readonly ProcessStamp[] = treeOf(root)): ProcessMemory | undefined => {
+  if (!onLinux) return undefined
+  let residentBytes = 0
+  let anonymousBytes = 0
+  for (const { pid } of tree) {
+    const memory = memoryNow(pid)
+    residentBytes += memory?.residentBytes ?? 0
+    anonymousBytes += memory?.anonymousBytes ?? 0
+  }
+  return { residentBytes, anonymousBytes }
+}

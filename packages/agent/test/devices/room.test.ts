@@ -25,11 +25,13 @@ const rig = (usedGib: number) => {
     now: 100_000,
     reading: { memory: undefined, devices: [card(usedGib)] } as MachineReading,
     pids: [] as number[],
+    anonymousGib: 0,
   }
   const book = createRoomBook({
     sensors: { known: async () => state.reading },
     clock: { now: () => state.now },
     pids: () => state.pids,
+    anonymousBytes: () => state.anonymousGib * GIB,
   })
   const own = (gib: number): void =>
     book.note({
@@ -115,4 +117,15 @@ t.test('declared devices are never more than there is', async (t) => {
   const unseen = rig(4)
   unseen.state.reading = { memory: undefined, devices: [card(null, { totalBytes: 10 * GIB })], found: [] }
   t.same(await unseen.read(), [10, undefined], 'one that no tool tells of')
+})
+
+t.test('on the machine’s own memory, ours is what engines hold that is of no file', async (t) => {
+  const { state, book, read } = rig(4)
+  state.reading = { memory: undefined, devices: [card(4, { source: 'host' })] }
+  t.same(await read(), [20, 4])
+  state.pids = [process.pid]
+  book.note({ devices: state.reading.devices, processes: [] })
+  state.reading = { memory: undefined, devices: [card(14, { source: 'host' })] }
+  state.anonymousGib = 8
+  t.same(await read(), [18, 6])
 })
