@@ -5,6 +5,7 @@ import type { DeviceClock } from './clock.ts'
 import { APP_FIELDS, GPU_FIELDS, readComputeApps, readGpuLine } from './nvidia-smi-output.ts'
 import { watchSplit } from './nvidia-split.ts'
 import type { DeviceReading } from './reading.ts'
+import { runTool } from './run-tool.ts'
 
 /** How often the one long-lived process looks. */
 const LOOP_MS = 1_000
@@ -115,15 +116,7 @@ export const createNvidiaSource = ({ file, clock, log }: NvidiaOptions): NvidiaS
 
   const once = async (args: readonly string[]): Promise<string | undefined> => {
     if (isBackingOff || stop.signal.aborted) return undefined
-    const { stdout, failed } = await execa(file, args, {
-      cancelSignal: stop.signal,
-      reject: false,
-      timeout: ONCE_LIMIT_MS,
-      maxBuffer: MAX_OUTPUT_BYTES,
-      stdin: 'ignore',
-      windowsHide: true,
-    })
-    return failed ? undefined : stdout
+    return runTool(file, args, { signal: stop.signal, limitMs: ONCE_LIMIT_MS, maxBytes: MAX_OUTPUT_BYTES })
   }
 
   const split = watchSplit({ clock, known, page: () => once(['-q', '-x']) })

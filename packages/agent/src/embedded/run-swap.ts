@@ -4,7 +4,7 @@ import type { StartOutcome } from '../process/attempt.ts'
 import type { ProcessOwner } from '../process/owner.ts'
 
 /** What a swap asks of the owner of a process. */
-export type SwapOwner = Pick<ProcessOwner, 'ensureReady' | 'ensureStopped' | 'isStopped'>
+export type SwapOwner = Pick<ProcessOwner, 'ensureReady' | 'ensureStopped' | 'isStopped' | 'prepare'>
 
 export interface SwapOptions {
   readonly order: Swap
@@ -81,18 +81,25 @@ export const runSwap = async (options: SwapOptions): Promise<SwapResult> => {
   const began = performance.now()
   const isMakingRoom = order.evict.some((model) => isRunning(options.owners.get(model)))
   const memoryFreed = options.watchMemory(isMakingRoom)
-  const evictions = await evictAll(options)
-  const stopMs = performance.now() - began
-  const blocked = blockedBy(evictions)
-  if (blocked !== undefined) {
-    return { outcome: 'failed', failure: blocked, evictions, timings: { ...NO_TIME, stopMs } }
-  }
+  const stopping = evictAll(options)
+  // Beside the stop, which waits for a process to end
+  const dropPreparation = owner.isStopped() ? owner.prepare() : undefined
+  try {
+    const evictions = await stopping
+    const stopMs = performance.now() - began
+    const blocked = blockedBy(evictions)
+    if (blocked !== undefined) {
+      return { outcome: 'failed', failure: blocked, evictions, timings: { ...NO_TIME, stopMs } }
+    }
 
-  await options.portFreed(signal)
-  const asked = performance.now()
-  if (owner.isStopped()) await memoryFreed(signal, () => onProgress({ type: 'waiting-memory' }))
-  const memoryMs = performance.now() - asked
-  const started = await owner.ensureReady({ signal, onProgress })
-  const timings: SwapTimings = { stopMs, memoryMs, loadMs: performance.now() - began - stopMs - memoryMs }
-  return swapResult(started, evictions, timings)
+    await options.portFreed(signal)
+    const asked = performance.now()
+    if (owner.isStopped()) await memoryFreed(signal, () => onProgress({ type: 'waiting-memory' }))
+    const memoryMs = performance.now() - asked
+    const started = await owner.ensureReady({ signal, onProgress })
+    const timings: SwapTimings = { stopMs, memoryMs, loadMs: performance.now() - began - stopMs - memoryMs }
+    return swapResult(started, evictions, timings)
+  } finally {
+    await dropPreparation?.()
+  }
 }

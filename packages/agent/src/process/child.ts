@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { open } from 'node:fs/promises'
+import { platform } from 'node:process'
 import type { Readable } from 'node:stream'
 import { execa } from 'execa'
 import { tailFile } from '../logs/file-tail.ts'
@@ -51,7 +52,12 @@ const closed = (stream: Readable): Promise<void> =>
  */
 export const spawnChild = async (options: SpawnOptions): Promise<Spawned> => {
   const { outputFile } = options
-  return outputFile === undefined ? spawnGuarded(options) : spawnFree({ ...options, outputFile })
+  try {
+    return await (outputFile === undefined ? spawnGuarded(options) : spawnFree({ ...options, outputFile }))
+  } catch (error) {
+    // Arguments or an environment that the system does not take are thrown
+    return { ok: false, message: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 /** How the process ends, told as soon as it did, whoever holds its pipes. */
@@ -107,23 +113,45 @@ const spawnFree = async (options: SpawnOptions & { readonly outputFile: string }
   }
 }
 
-const spawnGuarded = async (options: SpawnOptions): Promise<Spawned> => {
-  const { file, args, env, onOutput } = options
-  const subprocess = execa(file, args, {
-    env,
-    extendEnv: false,
-    detached: true,
-    windowsHide: true,
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    // Ending it, group and all, is ours: execa would signal the process alone.
-    cleanup: false,
-    reject: false,
-    buffer: false,
+interface Started {
+  readonly subprocess: ChildProcess
+  /** Why there is no process, where there is none. */
+  readonly failed: Promise<string>
+}
+
+/**
+ * Without a shell. On Windows a library finds what runs a script; elsewhere it costs as much processor time again as the start
+ * itself, which every swap waits for.
+ */
+const startPiped = ({ file, args, env }: SpawnOptions): Started => {
+  if (platform === 'win32') {
+    const subprocess = execa(file, args, {
+      env,
+      extendEnv: false,
+      windowsHide: true,
+      stdio: 'pipe',
+      detached: true,
+      // Ending it, group and all, is ours: execa would signal the process alone.
+      cleanup: false,
+      reject: false,
+      buffer: false,
+    })
+    return { subprocess, failed: subprocess.then(({ shortMessage }) => shortMessage ?? 'it could not be spawned') }
+  }
+  const subprocess = spawn(file, args, { env, detached: true, stdio: 'pipe' })
+  const failed = new Promise<string>((resolve) => {
+    subprocess.on('error', ({ message }) => resolve(message))
   })
+  return { subprocess, failed }
+}
+
+const spawnGuarded = async (options: SpawnOptions): Promise<Spawned> => {
+  const { onOutput } = options
+  const { subprocess, failed } = startPiped(options)
   const { pid, stdin, stdout, stderr } = subprocess
-  if (pid === undefined) return { ok: false, message: (await subprocess).shortMessage ?? 'it could not be spawned' }
+  if (pid === undefined || stdin === null || stdout === null || stderr === null) {
+    return { ok: false, message: await failed }
+  }
 
   const { exited, exit } = watchExit(subprocess)
   // Writes to a pipe whose reader ended are no news.

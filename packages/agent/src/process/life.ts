@@ -12,6 +12,7 @@ import { crashFailure, describeExit, exitReport } from './exit-report.ts'
 import { createForeignListenerNotice } from './foreign-listener.ts'
 import { STOPPED } from './owner-state.ts'
 import type { OwnerState, ReadyState, StopReport, StoppingState } from './owner-state.ts'
+import { createEarlyPreparation } from './prepare.ts'
 import { startEngine } from './start.ts'
 import type { StartOptions } from './start.ts'
 import { createStopControl } from './stop-control.ts'
@@ -36,6 +37,8 @@ export interface LifeHooks {
 export interface ProcessLife {
   state(): OwnerState
   lastExit(): ExitReport | undefined
+  /** Begins what the next start needs and what needs no memory. Returns what drops it, where no start took it. */
+  prepare(): () => Promise<void>
   /** From `stopped` to `starting`. */
   start(): void
   /** From `stopped` to `ready`: a process that an earlier agent started. Why not, otherwise. Before anything is started. */
@@ -72,6 +75,7 @@ export const createProcessLife = (first: EngineContext, hooks: LifeHooks): Proce
   let next = defined(first)
   let state: OwnerState = { phase: 'stopped', since: Date.now() }
   let lastExit: ExitReport | undefined
+  const early = createEarlyPreparation()
 
   const endAtOnce = ({ engine, control, context: { model } }: StoppingState): Promise<boolean> =>
     endChild({ child: engine.child, graceMs: 0, hurry: control.hurry, kindly: kindlyOf(model), stuckAfterMs })
@@ -191,13 +195,15 @@ export const createProcessLife = (first: EngineContext, hooks: LifeHooks): Proce
   return {
     state: () => state,
     lastExit: () => lastExit,
+    prepare: () => (state.phase === 'stopped' ? early.begin(next.context) : async () => {}),
     start() {
       const epoch = hooks.nextEpoch()
       const { context: own, recallSlots } = next
+      const prepared = early.take()
       // Not before the state says so: the attempt changes it when it ends.
       const attempt = createAttempt(async (signal, reports) => {
         await Promise.resolve()
-        return attemptStart(own, { epoch, signal, recallSlots, ...reports })
+        return attemptStart(own, { epoch, signal, recallSlots, prepared, ...reports })
       })
       state = { phase: 'starting', context: own, since: Date.now(), epoch, attempt }
     },

@@ -44,6 +44,8 @@ export interface ProcessOwner {
   /** Cancels every earlier wish that it be ready, and resolves when the process is gone or stuck. Never rejects. */
   ensureStopped(intent: StopIntent): Promise<StopReport>
   isStopped(): boolean
+  /** A start is to come: does what needs no memory. Returns what drops it, where none came. */
+  prepare(): () => Promise<void>
   /** The end of a process that is being stopped; undefined: none is, or it would not end. */
   ending(): Promise<StopReport> | undefined
   /** Connections to the process that started as `epoch`, while it is ready. */
@@ -149,6 +151,7 @@ export const createProcessOwner = (context: EngineContext, hooks: LifeHooks): Pr
       return STOPPED
     },
     isStopped: () => life.state().phase === 'stopped',
+    prepare: () => life.prepare(),
     ending() {
       const state = life.state()
       return state.phase === 'stopping' && state.stuck === undefined ? state.ended : undefined

@@ -2,13 +2,14 @@ import type { Epoch, Failure } from '@lswap/core'
 import type { ExitReport } from '../agent.ts'
 import type { AttemptReports } from './attempt.ts'
 import { setUpAdapters } from './adapters.ts'
-import { checkCommand, type EngineCommand } from './command.ts'
+import type { EngineCommand } from './command.ts'
 import { endChild } from './end-child.ts'
 import type { Engine, EngineContext } from './engine.ts'
 import { describeExit, exitReport, quoteOutput, ranOutOfMemory, startExitFailure } from './exit-report.ts'
 import { runHooks } from './hooks.ts'
 import { launchEngine, portConflict } from './launch.ts'
 import { readLoadReport } from './load-report.ts'
+import { prepareStart, type Prepared } from './prepare.ts'
 import { createProber } from './probe.ts'
 import { watchReadiness } from './readiness.ts'
 import type { Readiness } from './readiness.ts'
@@ -32,6 +33,8 @@ export interface StartOptions extends AttemptReports {
   readonly recallSlots: RecallSlots
   /** Gives the start up: the process is killed at once. */
   readonly signal: AbortSignal
+  /** What was prepared before it was wanted. */
+  readonly prepared?: Promise<Prepared> | undefined
 }
 
 /** Until the watch for readiness runs, a line of output tells nothing. */
@@ -113,19 +116,34 @@ const PORTS_TRIED = 3
 
 /** Starts the engine, on another port when ours was taken meanwhile. Whatever is not ready in the end is gone, or is reported as stuck. */
 export const startEngine = async (context: EngineContext, options: StartOptions): Promise<StartResult> => {
+  let { prepared } = options
   for (let tries = 1; ; tries += 1) {
-    const result = await startOnce(context, options)
+    const result = await startOnce(context, { ...options, prepared })
     const isTaken = result.outcome === 'failed' && result.failure.code === 'port_in_use'
     if (!isTaken || !choosesPort(context.model) || tries === PORTS_TRIED) return result
+    prepared = undefined
   }
+}
+
+/** What was prepared for another definition than that which counts by now is of no use. */
+const preparedFor = async (context: EngineContext, early: Promise<Prepared> | undefined): Promise<Prepared> => {
+  const found = await early
+  if (found?.ok === true && found.preparation.model === context.model) return found
+  if (found?.ok === true) await found.preparation.forget()
+  return prepareStart(context)
 }
 
 const startOnce = async (context: EngineContext, options: StartOptions): Promise<StartResult> => {
   const { model } = context
   const { epoch, signal, onSpawn, onProgress } = options
-  const checked = await checkCommand(model)
-  if (!checked.ok) return neverStarted('failed', checked.failure)
-  if (signal.aborted) return neverStarted('aborted', ABORTED)
+  const prepared = await preparedFor(context, options.prepared)
+  if (!prepared.ok) return neverStarted('failed', prepared.failure)
+  const { preparation } = prepared
+  const leave = async (outcome: 'failed' | 'aborted', why: Failure): Promise<StartResult> => {
+    await preparation.forget()
+    return neverStarted(outcome, why)
+  }
+  if (signal.aborted) return leave('aborted', ABORTED)
   let hint = noHint
   let endsWithInput = false
   const onLine = (line: Buffer): void => {
@@ -135,11 +153,11 @@ const startOnce = async (context: EngineContext, options: StartOptions): Promise
     endsWithInput = true
     if (report.fraction !== undefined) onProgress({ type: 'loading', fraction: report.fraction })
   }
-  const keeper = await keeperFor(context, checked.command)
-  const before = await runHooks(context, { when: 'before', env: checked.command.env, signal })
-  if (before !== undefined) return neverStarted('failed', before)
-  if (signal.aborted) return neverStarted('aborted', ABORTED)
-  const launched = await launchEngine(context, checked.command, { epoch, onLine, keeper })
+  const keeper = await keeperFor(context, preparation.command)
+  const before = await runHooks(context, { when: 'before', env: preparation.command.env, signal })
+  if (before !== undefined) return leave('failed', before)
+  if (signal.aborted) return leave('aborted', ABORTED)
+  const launched = await launchEngine(context, preparation, { epoch, onLine, keeper })
   if (!launched.ok) return neverStarted('failed', launched.failure)
 
   const { engine } = launched

@@ -34,6 +34,10 @@ const swapBetween = async (
       return stop ?? { outcome: 'stopped' }
     },
     isStopped: () => !running,
+    prepare: () => {
+      calls.push(`prepare ${name}`)
+      return async () => void calls.push(`drop ${name}`)
+    },
   })
   const evict = Object.keys(owners)
     .filter((name) => name !== 'new')
@@ -66,7 +70,11 @@ t.test('a process that will not go stops the swap, and is named', async (t) => {
     { model: 'old', outcome: 'stuck', failure: { code: 'stop_failed' } },
     { model: 'other', outcome: 'stopped' },
   ])
-  t.same(calls, ['stop old', 'stop other'], 'the new one is not started beside it')
+  t.same(
+    calls,
+    ['stop old', 'stop other', 'prepare new', 'drop new'],
+    'the new one is not started beside it, and what was prepared for it is given back',
+  )
 })
 
 t.test('a failed start still tells what was stopped for it', async (t) => {

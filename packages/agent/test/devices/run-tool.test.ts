@@ -1,0 +1,47 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { scratch } from '@lswap/core/test-support'
+import t from 'tap'
+import type { Test } from 'tap'
+import { runTool } from '../../src/devices/run-tool.ts'
+import { until } from '../process/support/poll.ts'
+
+// Real processes take their time on a busy machine.
+t.setTimeout(240_000)
+
+const ONLY_POSIX = { skip: process.platform === 'win32' ? 'a shell script is no program there' : false }
+const signal = new AbortController().signal
+const usual = { signal, limitMs: 60_000, maxBytes: 1_000 }
+
+const tool = (t: Test, script: string): { readonly file: string; readonly isRunning: () => boolean } => {
+  const dir = scratch(t)
+  const file = join(dir, 'tool')
+  writeFileSync(file, `#!/bin/sh\n: > '${dir}/running'\n${script}\n`, { mode: 0o755 })
+  return { file, isRunning: () => existsSync(join(dir, 'running')) }
+}
+
+t.test('what a tool printed, with its arguments as they are', ONLY_POSIX, async (t) => {
+  const { file } = tool(t, 'printf "%s\\n" "$@"; echo no news >&2')
+  t.equal(await runTool(file, ['a b', '$HOME'], usual), 'a b\n$HOME\n')
+})
+
+t.test('nothing of a tool that fails or is not there', ONLY_POSIX, async (t) => {
+  t.equal(await runTool(tool(t, 'echo half; exit 3').file, [], usual), undefined)
+  t.equal(await runTool(tool(t, 'echo half; kill -9 $$').file, [], usual), undefined)
+  t.equal(await runTool(join(scratch(t), 'nowhere'), [], usual), undefined)
+})
+
+t.test('a tool that hangs, or prints without an end, is ended', ONLY_POSIX, async (t) => {
+  t.equal(await runTool(tool(t, 'echo half; exec sleep 3600').file, [], { ...usual, limitMs: 200 }), undefined)
+  t.equal(await runTool(tool(t, 'exec yes').file, [], usual), undefined)
+})
+
+t.test('nobody waits for it when the signal fires', ONLY_POSIX, async (t) => {
+  const controller = new AbortController()
+  const { file, isRunning } = tool(t, 'exec sleep 3600')
+  const printed = runTool(file, [], { ...usual, signal: controller.signal })
+  await until('it runs', isRunning)
+  controller.abort()
+  t.equal(await printed, undefined)
+  t.equal(await runTool(file, [], { ...usual, signal: controller.signal }), undefined)
+})
