@@ -63,6 +63,8 @@ export const createRig = async (plan: Plan): Promise<Rig> => {
   )
   const router = program({ folder: folderOf('router'), command: 'serve' })
   await router.start()
+  // Node 20's fetch makes its parser when it connects for the first time, and never hears of a connection that is reset meanwhile
+  await (await fetch(`${router.url()}/health`)).text()
   return {
     folder,
     router,
