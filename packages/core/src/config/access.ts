@@ -1,5 +1,5 @@
 import { ANONYMOUS, callerId, type ModelId } from '../ids.ts'
-import type { AccessConfig, KeyConfig, Scope } from './config.ts'
+import type { AccessConfig, KeyConfig, Scope } from './access-config.ts'
 import { matchesGlob } from './glob.ts'
 import type { Report } from './issue.ts'
 import type { Names } from './names.ts'

@@ -1,5 +1,5 @@
 import { readCommandLine } from './command-line.ts'
-import type { AdapterConfig, RequestFilters } from './config.ts'
+import type { AdapterConfig, RequestFilters } from './model-config.ts'
 import type { RawModel } from './schema-model.ts'
 
 /** What `adapters` make of a model: its command, and what requests for them carry. */

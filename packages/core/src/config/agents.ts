@@ -1,6 +1,6 @@
 import { hostId, LOCAL_HOST, type HostId } from '../ids.ts'
 import type { ReadKeyFile } from './access.ts'
-import type { AgentConfig } from './config.ts'
+import type { AgentConfig } from './servers-config.ts'
 import type { Path, Report } from './issue.ts'
 import { textsAt } from './names.ts'
 import type { RawConfig } from './schema.ts'

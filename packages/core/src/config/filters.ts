@@ -1,4 +1,4 @@
-import type { RequestFilters, SetParam } from './config.ts'
+import type { RequestFilters, SetParam } from './model-config.ts'
 import type { Path, Report } from './issue.ts'
 import { plainOf } from './plain.ts'
 import { entriesOf, keyPlaceOf, placeOf, treeAt } from './tree.ts'

@@ -1,7 +1,7 @@
 import { LOCAL_HOST } from '../ids.ts'
 import type { Resident, Swapper } from '../evict/swapper.ts'
 import { readCommandLine } from './command-line.ts'
-import type { ModelConfig } from './config.ts'
+import type { ModelConfig } from './model-config.ts'
 import type { Report } from './issue.ts'
 import { portArgument, portOfUrl } from './ports.ts'
 import { placeOf } from './tree.ts'

@@ -1,5 +1,5 @@
 import { readCommandLine } from './command-line.ts'
-import type { HookConfig, ModelHooks } from './config.ts'
+import type { HookConfig, ModelHooks } from './model-config.ts'
 import type { Path, Report } from './issue.ts'
 import type { RawModel } from './schema-model.ts'
 import { keyPlaceOf, placeOf, type Tree } from './tree.ts'

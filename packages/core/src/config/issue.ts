@@ -1,4 +1,4 @@
-import type { ConfigIssue } from './config.ts'
+import type { ConfigIssue } from './reading.ts'
 import { nearest } from './nearest.ts'
 import type { Sources } from './sources.ts'
 import { tokenEnd } from './token-end.ts'

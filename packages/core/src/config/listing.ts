@@ -1,4 +1,4 @@
-import type { ModelConfig } from './config.ts'
+import type { ModelConfig } from './model-config.ts'
 import type { Path, Report } from './issue.ts'
 import { plainOf } from './plain.ts'
 import type { RawModel } from './schema-model.ts'

@@ -1,4 +1,4 @@
-import type { ConnectionTimeouts, PeerConfig } from './config.ts'
+import type { ConnectionTimeouts, PeerConfig } from './servers-config.ts'
 import { readFilters } from './filters.ts'
 import type { Path, Report } from './issue.ts'
 import { textsAt, type Names } from './names.ts'

@@ -1,4 +1,4 @@
-import type { ProfileConfig } from './config.ts'
+import type { ProfileConfig } from './names-config.ts'
 import type { Path, Report } from './issue.ts'
 import type { RawConfig } from './schema.ts'
 import type { Targets } from './targets.ts'

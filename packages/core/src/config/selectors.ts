@@ -1,5 +1,5 @@
 import type { ModelId } from '../ids.ts'
-import type { SelectorConfig } from './config.ts'
+import type { SelectorConfig } from './names-config.ts'
 import type { Path, Report } from './issue.ts'
 import { readMetadata } from './listing.ts'
 import { textsAt } from './names.ts'

@@ -1,6 +1,6 @@
 import { modelId } from '../ids.ts'
 import type { ModelId } from '../ids.ts'
-import type { PeerConfig } from './config.ts'
+import type { PeerConfig } from './servers-config.ts'
 import type { Names } from './names.ts'
 
 /** What a selector or a profile may point to. */

@@ -1,4 +1,4 @@
-import type { ConnectionTimeouts } from './config.ts'
+import type { ConnectionTimeouts } from './servers-config.ts'
 import type { Path, Report } from './issue.ts'
 import type { RawModel } from './schema-model.ts'
 import { entriesOf, keyPlaceOf, treeAt } from './tree.ts'

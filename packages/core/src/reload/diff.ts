@@ -1,4 +1,5 @@
-import type { Config, ModelConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import type { ModelConfig } from '../config/model-config.ts'
 import type { ModelId } from '../ids.ts'
 import { canonical } from './canonical.ts'
 import { processIdentity } from './identity.ts'

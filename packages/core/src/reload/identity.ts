@@ -1,5 +1,5 @@
 import { readCommandLine } from '../config/command-line.ts'
-import type { ModelConfig } from '../config/config.ts'
+import type { ModelConfig } from '../config/model-config.ts'
 import { canonical } from './canonical.ts'
 import { modelKeys, type Effect } from './model-keys.ts'
 

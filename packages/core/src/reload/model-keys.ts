@@ -1,4 +1,4 @@
-import type { ModelConfig } from '../config/config.ts'
+import type { ModelConfig } from '../config/model-config.ts'
 
 /**
  * When a changed key of a model acts.

@@ -1,4 +1,5 @@
-import type { Config, ModelConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import type { ModelConfig } from '../config/model-config.ts'
 import { swapperOf } from '../evict/choose.ts'
 import { createPicker } from '../pick/create.ts'
 import { processIdentity, startIdentity } from '../reload/identity.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { ConfigReading } from '../../src/config/config.ts'
+import type { ConfigReading } from '../../src/config/reading.ts'
 import { readConfig } from '../../src/config/read-config.ts'
 import { formatIssue } from '../../src/config/issue.ts'
 import { configOf, issuesOf, modelOf, modelWith, withModel } from './reading.ts'

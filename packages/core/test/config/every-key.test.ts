@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode } from 'yaml'
-import type { ConfigIssue } from '../../src/config/config.ts'
+import type { ConfigIssue } from '../../src/config/reading.ts'
 import { configJsonSchema, type JsonSchema } from '../../src/config/describe/json-schema.ts'
 import { formatPath, type Path } from '../../src/config/issue.ts'
 import { read } from './reading.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { ConfigReading } from '../../src/config/config.ts'
+import type { ConfigReading } from '../../src/config/reading.ts'
 import { formatIssue } from '../../src/config/issue.ts'
 import { readConfigFiles } from '../../src/config/read-config.ts'
 

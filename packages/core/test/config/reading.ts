@@ -1,6 +1,8 @@
 import { formatIssue } from '../../src/config/issue.ts'
 import { readConfig } from '../../src/config/read-config.ts'
-import type { Config, ConfigReading, ModelConfig } from '../../src/config/config.ts'
+import type { Config } from '../../src/config/config.ts'
+import type { ConfigReading } from '../../src/config/reading.ts'
+import type { ModelConfig } from '../../src/config/model-config.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
