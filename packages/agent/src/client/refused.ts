@@ -22,3 +22,5 @@ export const gone = (model: ModelId): Failure => ({
   code: 'upstream_unreachable',
   message: `the agent was restarted since: the process of ${model} that was to answer is gone`,
 })
+
+export const RESTARTED: Failure = { code: 'host_unreachable', message: 'the agent was restarted' }

@@ -1,23 +1,23 @@
-import { LswapError, modelId, type Failure, type HostId, type ModelId } from '@lswap/core'
-import { agentAboutSchema, agentLookSchema, claimedSchema, proxyPath } from '@lswap/core/protocol'
-import { AGENT_HEADERS, type AgentAbout, type AgentFeedEvent, type AgentMetrics } from '@lswap/core/protocol'
-import { randomUUID } from 'node:crypto'
-import type { Agent, AgentEvent, ProcessView } from '../agent.ts'
+import { LswapError, type Failure, type HostId, type ModelId } from '@lswap/core'
+import { AGENT_HEADERS, proxyPath, type AgentAbout, type AgentMetrics } from '@lswap/core/protocol'
+import type { Agent, AgentEvent } from '../agent.ts'
 import { systemTimers, type ForwardTimers } from '../forward/timers.ts'
 import { createUpstream } from '../forward/upstream.ts'
 import { SILENT, type Logger } from '../logs/logger.ts'
+import { CALL_MS, createAbout } from './about.ts'
 import { createContact } from './contact.ts'
 import { createEpochs } from './epochs.ts'
 import { createEvents } from './events.ts'
 import { createExits } from './exits.ts'
 import { followRemote } from './follow.ts'
 import { createForwards } from './forwards.ts'
+import { hostLog } from './host-log.ts'
+import { createLook } from './look.ts'
 import { createRemoteMemory } from './memory.ts'
-import { onOurClock } from './on-our-clock.ts'
 import { createRemoteOrders } from './orders.ts'
 import { createRpc } from './rpc.ts'
-import { gone, refused } from './refused.ts'
-import { viewOf } from './views.ts'
+import { gone, refused, RESTARTED } from './refused.ts'
+import { createTold } from './told.ts'
 
 export interface RemoteAgentOptions {
   /** What the router calls the host. */
@@ -62,11 +62,7 @@ export interface RemoteAgent extends Agent {
   readonly tried: Promise<void>
 }
 
-const CALL_MS = 2_000
-/** A claim waits for the end of loads that an earlier router began. */
-const CLAIM_MS = 30_000
 const SILENCE_MS = 3_000
-const AGAIN_MS = 1_000
 
 /** Begins to dial it. The router that made it claims the host once, at the first contact. */
 export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
@@ -75,10 +71,6 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
   const isSecure = protocol === 'https:'
   const listeners = new Set<(event: AgentEvent) => void>()
   const epochs = createEpochs(options.epochsBefore)
-  const claimant = randomUUID()
-  let term: number | undefined
-  let models: readonly ModelId[] | undefined
-  let told: AgentAbout | undefined
   let since = Date.now()
   let metrics: AgentMetrics | undefined
   const memory = createRemoteMemory()
@@ -87,40 +79,21 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     for (const listener of listeners) listener(event)
   }
   const exits = createExits({ host, emit })
+  const about = createAbout({ rpc: () => rpc, memory, emit })
+  const term = (): number | undefined => about.term()
   const failure = (): Failure | undefined => (contact.isUp() ? undefined : (contact.failure() ?? NOT_YET))
-  const rpc = createRpc({ origin, token, ca, timers, onHeard: () => contact.heard(), term: () => term })
-
-  const learn = async (): Promise<AgentAbout> => {
-    const about = await rpc.json({ method: 'GET', path: '/v1/agent', deadlineMs: CALL_MS }, agentAboutSchema)
-    const next = about.models.map(modelId)
-    const isOther = models === undefined || next.join('\n') !== models.join('\n')
-    models = next
-    told = about
-    if (memory.learn(about)) emit({ type: 'sizes-changed' })
-    if (isOther) emit({ type: 'models-changed' })
-    return about
-  }
+  const rpc = createRpc({ origin, token, ca, timers, onHeard: () => contact.heard(), term })
 
   const onAnswer = async (start: string): Promise<void> => {
-    // Once in the life of this router: one that was overtaken must not take the host back
-    term ??= (
-      await rpc.json({ method: 'POST', path: '/v1/claim', body: { claimant }, deadlineMs: CLAIM_MS }, claimedSchema)
-    ).term
-    const about = await learn()
-    if (about.start !== start) throw new LswapError(RESTARTED)
+    await about.claim()
+    const said = await about.learn()
+    if (said.start !== start) throw new LswapError(RESTARTED)
     if (epochs.start() !== start) {
       epochs.begin(start)
-      events.begin(about.event)
+      events.begin(said.event)
       orders.forget()
     }
     await orders.settle()
-  }
-
-  /** Whoever got no answer takes the host for lost: it is offered again while it is there. */
-  const askAgain = (): void => {
-    timers.after(AGAIN_MS, () => {
-      if (contact.isUp()) emit({ type: 'host-returned' })
-    })
   }
 
   const onLost = (why: Failure): void => {
@@ -140,8 +113,8 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     rpc,
     timers,
     silenceMs,
-    log: withHost(log, host),
-    term: () => term,
+    log: hostLog(log, host),
+    term,
     onAnswer,
     onUp: () => {
       since = Date.now()
@@ -154,37 +127,19 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     onLost,
   })
 
-  const onEvent = (event: AgentFeedEvent): void => {
-    switch (event.type) {
-      case 'hello':
-        if (event.start !== epochs.start()) return contact.restart(RESTARTED)
-        // What was missed can not be told any more
-        if (event.isGap && event.number > 0) emit({ type: 'host-returned' })
-        return undefined
-      case 'process-exited':
-        return exits.tell(modelId(event.model), epochs.ours(event.epoch), event.failure)
-      case 'changed':
-        learn()
-          .then(() => emit({ type: 'host-returned' }))
-          .catch(() => void contact.suspect())
-        return undefined
-      case 'sampled':
-        metrics = onOurClock(event.metrics, epochs, Date.now())
-        memory.sampled(event.metrics)
-        emit({ type: 'measured' })
-        return undefined
-      case 'sized':
-        learn().catch(() => void contact.suspect())
-        return undefined
-      case 'noticed':
-        // Its own words, in the router's log and for who looks on
-        withHost(log, host)[event.level](event.model === null ? {} : { model: event.model }, `${host}: ${event.text}`)
-        return undefined
-      case 'process-changed':
-        return undefined
-    }
-  }
-
+  const onEvent = createTold({
+    host,
+    log: hostLog(log, host),
+    emit,
+    about,
+    contact,
+    epochs,
+    exits,
+    memory,
+    onMetrics: (next) => {
+      metrics = next
+    },
+  })
   const events = createEvents({
     rpc,
     timers,
@@ -197,7 +152,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     rpc,
     timers,
     epochs,
-    term: () => term,
+    term,
     failure,
     onBroken: () => contact.suspect(),
     onFenced: (why) => contact.fence(why),
@@ -209,7 +164,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
         port: port === '' ? (isSecure ? 443 : 80) : Number(port),
         tls: isSecure,
         ...(ca === undefined ? {} : { ca }),
-        extraHeaders: [AGENT_HEADERS.token, token, AGENT_HEADERS.term, String(term ?? 0)],
+        extraHeaders: [AGENT_HEADERS.token, token, AGENT_HEADERS.term, String(term() ?? 0)],
       }),
     onHeard: () => contact.heard(),
     onBroken: () => contact.suspect(),
@@ -232,11 +187,11 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
   contact.start()
   return {
     host,
-    models: () => models,
+    models: () => about.models(),
     failure,
     highestEpoch: () => epochs.highest(),
     retire,
-    details: () => ({ url: origin, since, version: told?.version, engines: told?.engines ?? [] }),
+    details: () => ({ url: origin, since, version: about.told()?.version, engines: about.told()?.engines ?? [] }),
     metrics: async () => metrics,
     memory: async () => (contact.isUp() ? memory.report() : undefined),
     tried: contact.tried,
@@ -256,21 +211,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
       }
       return forwards.forward({ ...request, path: proxyPath(model, { start, epoch: theirs }) + request.path }, handler)
     },
-    processes: async (): Promise<readonly ProcessView[]> => {
-      await contact.tried
-      const why = failure()
-      if (why !== undefined) throw new LswapError(why)
-      const look = await rpc
-        .json({ method: 'GET', path: '/v1/metrics', deadlineMs: CALL_MS }, agentLookSchema)
-        .catch((error: unknown) => {
-          askAgain()
-          throw error
-        })
-      // An answer that a lost host still gave must not bring it back before it can be used
-      const lost = failure()
-      if (lost !== undefined) throw new LswapError(lost)
-      return look.states.map((state) => viewOf(state, epochs)).filter((view) => !exits.isGone(view))
-    },
+    processes: createLook({ rpc, timers, contact, epochs, exits, failure, emit }),
     logs: async (model, tail) => {
       const path = `/v1/logs/${encodeURIComponent(model)}?tail=${tail}`
       return (await rpc.text({ method: 'GET', path, deadlineMs: CALL_MS })).split('\n').slice(0, -1)
@@ -285,13 +226,5 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
   }
 }
 
-const withHost = (log: Logger, host: HostId): Logger => ({
-  debug: (fields, message) => log.debug({ host, ...fields }, message),
-  info: (fields, message) => log.info({ host, ...fields }, message),
-  warn: (fields, message) => log.warn({ host, ...fields }, message),
-  error: (fields, message) => log.error({ host, ...fields }, message),
-})
-
 const NOT_YET: Failure = { code: 'host_unreachable', message: 'its agent was not reached yet' }
-const RESTARTED: Failure = { code: 'host_unreachable', message: 'the agent was restarted' }
 const CLOSED: Failure = { code: 'shutting_down', message: 'lswap is shutting down' }
