@@ -1,76 +1,11 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { answersOf, both, there, whole } from './support/answers.ts'
-import { comparable, OF_RESPONSES } from './support/declared.ts'
-import { readMessage, valueOf, type Message } from './support/message.ts'
+import { readMessage, valueOf } from './support/message.ts'
 import { answer, BODY, fixed, head, OK, post } from './support/requests.ts'
 import { assertSameRequest, assertSameResponse } from './support/same.ts'
-import { dial, each, startWays, type Ways } from './support/ways.ts'
+import { dial, each, startWays } from './support/ways.ts'
 import { until } from '../support/ask.ts'
-import type { Wire } from './support/wire.ts'
-
-const FIELDS = [
-  'Host: localhost',
-  'Sec-WebSocket-Version: 13',
-  'connection: keep-alive, Upgrade',
-  'X-A: 1',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-  'x-a: 2',
-]
-const SWITCH = answer(
-  '101 Go Ahead',
-  'upgrade: websocket',
-  'Connection: upgrade',
-  'Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=',
-  'X-Name: caf\u00c3\u00a9',
-  'x-name: again',
-)
-const BYTES = Buffer.from(Array.from({ length: 256 }, (_, n) => n)).toString('latin1')
-
-/** The same request for the engine: below its model at the router. */
-const ask = ({ ports }: Ways, port: number, ...fields: readonly string[]): string =>
-  [`GET ${port === ports.routed ? '/upstream/a' : ''}/ws?x=%2F HTTP/1.1`, ...FIELDS, ...fields, '', ''].join('\r\n')
-
-interface Switched {
-  readonly client: Wire
-  readonly engine: Wire
-  readonly request: Message
-  readonly response: Message
-  /** What came behind the heads. */
-  readonly atClient: () => string
-  readonly atEngine: () => string
-}
-
-const behindHead = (bytes: Buffer): string => bytes.toString('latin1', bytes.indexOf('\r\n\r\n') + 4)
-
-/** A connection after 101; `clientFirst` and `engineFirst` come in one write with the heads. */
-const switchOver = async (ways: Ways, port: number, clientFirst = '', engineFirst = ''): Promise<Switched> => {
-  const from = ways.engine.arrivals.length
-  const client = await dial(port)
-  await client.send(ask(ways, port) + clientFirst)
-  const { message, wire } = await ways.engine.arrival(from)
-  await wire.send(SWITCH + engineFirst)
-  await client.until('the 101', () => client.bytes().includes('\r\n\r\n'))
-  const response = there(readMessage(client.bytes()))
-  return {
-    client,
-    engine: wire,
-    request: message,
-    response,
-    atClient: () => behindHead(client.bytes()),
-    atEngine: () => behindHead(wire.bytes()),
-  }
-}
-
-const assertSwitched = (t: Test, direct: Switched, routed: Switched): void => {
-  assertSameRequest(t, { direct: direct.request, routed: routed.request })
-  t.equal(valueOf(routed.request.fields, 'upgrade'), 'websocket')
-  t.equal(valueOf(routed.request.fields, 'connection'), 'Upgrade')
-  t.equal(routed.response.start, direct.response.start)
-  const fields = comparable({ direct: direct.response, routed: routed.response }, OF_RESPONSES)
-  t.same(fields.routed, fields.direct)
-  t.equal(valueOf(routed.response.fields, 'connection'), 'upgrade', 'what speaks of the connection passes with a 101')
-}
+import { FIELDS, SWITCH, BYTES, ask, switchOver, assertSwitched } from './support/switched.ts'
 
 each('a switch of protocols passes with its fields, and all bytes both ways', async (t, how) => {
   const ways = await startWays(t, { client: how })
@@ -156,94 +91,6 @@ each('an upgrade that the engine refuses is answered like others, and its connec
     const fields = direct.response.fields.filter(([name]) => name !== 'Upgrade')
     assertSameResponse(t, { direct: { ...direct.response, fields }, routed: routed.response })
   }
-})
-
-each('the engine ends first: the client may go on, and then ends too', async (t, how) => {
-  const ways = await startWays(t, { client: how })
-  const { direct, routed } = await both(ways, async (port) => {
-    const it = await switchOver(ways, port)
-    it.client.socket.allowHalfOpen = true
-    it.engine.socket.end('bye')
-    t.equal(await it.client.ended(), 'closed')
-    await it.client.send('goodbye')
-    it.client.socket.end()
-    t.equal(await it.engine.ended(), 'closed')
-    return it
-  })
-  t.same([routed.atClient(), routed.atEngine()], ['bye', 'goodbye'])
-  t.same([direct.atClient(), direct.atEngine()], ['bye', 'goodbye'])
-})
-
-each('the client ends first: the engine hears of it, and may say the rest', async (t, how) => {
-  const ways = await startWays(t, { client: how })
-  const { direct, routed } = await both(ways, async (port) => {
-    const it = await switchOver(ways, port)
-    it.engine.socket.allowHalfOpen = true
-    it.client.socket.end('bye')
-    t.equal(await it.engine.ended(), 'closed')
-    await it.engine.send('the rest')
-    it.engine.socket.end()
-    t.equal(await it.client.ended(), 'closed')
-    return it
-  })
-  t.same([routed.atClient(), routed.atEngine()], ['the rest', 'bye'])
-  t.same([direct.atClient(), direct.atEngine()], ['the rest', 'bye'])
-})
-
-each('who has ended waits for the other only so long', async (t, how) => {
-  const ways = await startWays(t, { client: how, limits: { halfClosedMs: 50 } })
-  const it = await switchOver(ways, ways.ports.routed)
-  it.engine.socket.allowHalfOpen = true
-  it.client.socket.end()
-  await it.engine.ended()
-  t.equal(await it.client.ended(), 'closed')
-  await until('the request is over', () => ways.rig.log.lines.some(({ fields }) => fields['status'] === 101))
-})
-
-t.test('a reset of the engine at each stage', async (t) => {
-  const ways = await startWays(t)
-  const before = await dial(ways.ports.routed)
-  await before.send(ask(ways, ways.ports.routed))
-  const first = await ways.engine.arrival(0)
-  first.wire.socket.resetAndDestroy()
-  const second = await ways.engine.arrival(1)
-  t.same(second.message.fields, first.message.fields, 'once more, as nothing had come')
-  second.wire.socket.resetAndDestroy()
-  await whole(before, 1)
-  t.match(answersOf(before)[0]?.start, / 502 /)
-
-  const within = await dial(ways.ports.routed)
-  await within.send(ask(ways, ways.ports.routed))
-  const third = await ways.engine.arrival(2)
-  await third.wire.send(SWITCH.slice(0, 30))
-  third.wire.socket.resetAndDestroy()
-  await whole(within, 1)
-  t.match(answersOf(within)[0]?.body.toString(), 'upstream_died')
-
-  const after = await switchOver(ways, ways.ports.routed)
-  await after.engine.send('half')
-  await after.client.until('half', () => after.atClient() === 'half')
-  after.engine.socket.resetAndDestroy()
-  t.equal(await after.client.ended(), 'reset')
-  t.equal(after.atClient(), 'half')
-})
-
-t.test('a reset of the client at each stage ends the connection to the engine', async (t) => {
-  const ways = await startWays(t)
-  const waiting = await dial(ways.ports.routed)
-  await waiting.send(ask(ways, ways.ports.routed))
-  const first = await ways.engine.arrival(0)
-  waiting.socket.resetAndDestroy()
-  t.ok(await first.wire.ended(), 'before the answer')
-  const after = await switchOver(ways, ways.ports.routed)
-  after.client.socket.resetAndDestroy()
-  t.ok(await after.engine.ended(), 'after the switch')
-  const ended = await dial(ways.ports.routed)
-  await ended.send(ask(ways, ways.ports.routed))
-  const third = await ways.engine.arrival(2)
-  ended.socket.end()
-  t.ok(await third.wire.ended(), 'an end before the answer is a departure too')
-  t.same(ways.rig.log.bugs(), [])
 })
 
 each('neither side is faster than the other takes it, and nothing is lost', async (t, how) => {
