@@ -12,7 +12,7 @@ export interface Place {
 
 /** Answers what is not HTTP, and closes. While another request is to be answered it only closes: this would be taken for that answer. */
 export const answerBrokenRequest = (
-  error: NodeJS.ErrnoException,
+  error: Pick<NodeJS.ErrnoException, 'code'>,
   socket: Duplex,
   { isAnswering, path }: Place,
 ): void => {

@@ -1,7 +1,7 @@
 import type { Failure, RequestId } from '@lswap/core'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Rights } from './access/rights.ts'
+import type { ClientRequest, ClientResponse } from './messages.ts'
 import type { EarlyBytes } from './upgrade/early-bytes.ts'
 import type { Tokens } from './usage/metered.ts'
 
@@ -31,8 +31,8 @@ export interface Follower {
 /** One HTTP request from its head to the end of its answer. */
 export interface Call {
   readonly id: RequestId
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
+  readonly req: ClientRequest
+  readonly res: ClientResponse
   readonly method: string
   /** Path and query as received. */
   readonly target: string

@@ -1,8 +1,8 @@
 import type { ForwardBody, ForwardRequest } from '@lswap/agent'
-import type { IncomingMessage } from 'node:http'
 import type { RequestBody } from './body/body.ts'
 import { createSplicer, growth, type Edit } from './body/splice.ts'
 import type { Call } from './call.ts'
+import type { ClientRequest } from './messages.ts'
 import { headersToForward } from './request-headers.ts'
 
 export interface Forwarded {
@@ -42,5 +42,5 @@ const edited = ({ req, rights }: Call, body: RequestBody, edits: readonly Edit[]
   return { length: length === undefined ? undefined : length + growth(edits), held, rest }
 }
 
-const isFramed = ({ headers }: IncomingMessage): boolean =>
+const isFramed = ({ headers }: ClientRequest): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined

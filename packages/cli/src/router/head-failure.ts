@@ -1,11 +1,11 @@
 import type { Failure } from '@lswap/core'
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest } from './messages.ts'
 
 /**
  * What is wrong with a head that node:http lets pass. Each is something that two programs in a row can read differently,
  * and then one of them sees a request, or a host, that the other did not check.
  */
-export const headFailure = ({ httpVersion, headers, rawHeaders, url = '' }: IncomingMessage): Failure | undefined => {
+export const headFailure = ({ httpVersion, headers, rawHeaders, url = '' }: ClientRequest): Failure | undefined => {
   const isOld = httpVersion === '1.0'
   if (!isOld && httpVersion !== '1.1') return broken(`HTTP/${httpVersion} is not spoken here.`)
   const hosts = countHosts(rawHeaders)

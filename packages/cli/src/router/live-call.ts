@@ -1,15 +1,15 @@
 import type { Failure, RequestId } from '@lswap/core'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { ANYBODY, type Rights } from './access/rights.ts'
 import { splitTarget, type Call, type CallFacts, type Follower, type UpgradedSocket } from './call.ts'
 import type { Clock } from './clock.ts'
+import type { ClientRequest, ClientResponse } from './messages.ts'
 
 export interface LiveCallOptions {
   readonly id: RequestId
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
+  readonly req: ClientRequest
+  readonly res: ClientResponse
   readonly awaitsContinue: boolean
   readonly clock: Clock
   /** How long the rest of the body is thrown away after an early answer. */
@@ -38,8 +38,8 @@ const NOBODY: Follower = { gone: () => {}, cut: () => {} }
 
 class OpenCall implements Call, LiveCall {
   readonly id: RequestId
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
+  readonly req: ClientRequest
+  readonly res: ClientResponse
   readonly method: string
   readonly target: string
   readonly path: string
@@ -157,8 +157,8 @@ export const resetNow = (socket: Socket): void => {
 }
 
 /** Node throws the rest of a body away after the answer; a client that sends for ever is cut. */
-const discard = (req: IncomingMessage, { clock, limitMs }: { clock: Clock; limitMs: number }): void => {
+const discard = (req: ClientRequest, { clock, limitMs }: { clock: Clock; limitMs: number }): void => {
   const cancel = clock.setTimer(clock.now() + limitMs, () => req.socket.destroy())
-  req.once('close', cancel)
+  req.on('close', cancel)
   req.socket.once('close', cancel)
 }

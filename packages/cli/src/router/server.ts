@@ -6,6 +6,8 @@ import type { RouterLimits } from './limits.ts'
 import { resetNow, type LiveCall } from './live-call.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import type { UpgradedSocket } from './call.ts'
+import type { ClientRequest, ClientResponse } from './messages.ts'
+import { createPlainConnections } from './plain/connections.ts'
 import { isForEngine } from './upgrade/asked.ts'
 import { readEarly } from './upgrade/early-bytes.ts'
 import { lastResponse } from './upgrade/last-response.ts'
@@ -21,8 +23,8 @@ export interface ServerOptions {
 }
 
 export interface Accepted {
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
+  readonly req: ClientRequest
+  readonly res: ClientResponse
   readonly awaitsContinue: boolean
   readonly upgraded: UpgradedSocket | undefined
 }
@@ -43,11 +45,15 @@ const PROBE_AFTER_MS = 30_000
 /** Node lets a client agree on new keys three times in ten minutes, each as dear as a connection; no client of HTTP does. */
 const TLS_OPTIONS = { secureOptions: constants.SSL_OP_NO_RENEGOTIATION }
 
-/** One listener. node:http parses, orders answers and bounds headers; which clients are still there is kept here. */
+/**
+ * One listener. Plain requests are read and answered by plain/; with all others node:http parses, orders answers and bounds headers,
+ * and which of its clients are still there is kept here.
+ */
 export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server => {
   const calls = new WeakMap<Socket, LiveCall[]>()
   const ending = new WeakSet<Socket>()
 
+  /** What node:http read. */
   const take = (accepted: Accepted): void => {
     const { req, res } = accepted
     // Behind a request that is the last, or is broken, nothing counts; node:http hands on what came in the same piece
@@ -89,13 +95,15 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
   server.timeout = limits.answerStallMs
   // With TLS a connection is one once both sides agreed, and requests know it by that
   const connected = tls === undefined ? 'connection' : 'secureConnection'
-  server.on(connected, (socket: Socket) => {
-    if (calls.has(socket)) return
-    // With TLS too: after a switch of protocols one side may end before the other
-    socket.allowHalfOpen = true
-    // Mostly one at a time. No set: deleted ones would stay in memory with their requests (forgetting-map.ts)
+  const [parse] = server.listeners(connected) as ((socket: Socket) => void)[]
+  server.removeAllListeners(connected)
+  /** From here on node:http reads the connection. */
+  const handOver = (socket: Socket, bytes: Buffer): void => {
+    // No set: deleted ones would stay in memory with their requests (forgetting-map.ts). Mostly one at a time
     const own: LiveCall[] = []
     calls.set(socket, own)
+    if (bytes.length > 0) socket.unshift(bytes)
+    parse?.call(server, socket)
     const gone = (): void => {
       for (const live of own.splice(0)) live.gone()
     }
@@ -106,7 +114,41 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
       gone()
       if (isAbandoned) socket.destroy()
     })
+  }
+  const plainOnes = createPlainConnections({
+    mostHeaderBytes: MAX_HEADER_BYTES,
+    keepAliveMs: KEEP_ALIVE_MS,
+    headersTimeoutMs: limits.headersTimeoutMs,
+    accept: (req, res) => accept({ req, res, awaitsContinue: false, upgraded: undefined }),
+    handOver,
+    refuse: (code, socket, reading) =>
+      answerBrokenRequest({ code }, socket, {
+        isAnswering: reading?.call.res.headersSent === true,
+        path: reading?.call.path ?? '/',
+      }),
+    onStill: (socket, isAsked) => {
+      if (!isAsked || socket.writableLength > 0) resetNow(socket)
+    },
   })
+  server.on(connected, (socket: Socket) => {
+    // With TLS too: after a switch of protocols one side may end before the other
+    socket.allowHalfOpen = true
+    socket.setTimeout(limits.answerStallMs)
+    plainOnes.add(socket)
+  })
+  const looking = setInterval(() => plainOnes.look(), CHECK_MS).unref()
+  server.once('close', () => clearInterval(looking))
+  const closeIdle = server.closeIdleConnections.bind(server)
+  const closeAll = server.closeAllConnections.bind(server)
+  // The server's own `close` calls the first
+  server.closeIdleConnections = () => {
+    plainOnes.closeIdle()
+    closeIdle()
+  }
+  server.closeAllConnections = () => {
+    plainOnes.closeAll()
+    closeAll()
+  }
   const plain = (req: IncomingMessage, res: ServerResponse): void =>
     take({ req, res, awaitsContinue: false, upgraded: undefined })
   server.on('request', plain)
@@ -130,7 +172,7 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
         // Offers may come with every request of a connection
         socket.off('error', ignore)
         socket.unshift(Buffer.concat([ordinaryHead(req), upgraded.early.take()]))
-        server.emit(connected, socket)
+        parse?.call(server, socket)
       }
     })
   })

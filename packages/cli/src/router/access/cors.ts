@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ClientResponse } from '../messages.ts'
 
 /** Whether pages of an origin may send requests; `null`, the origin of files and sandboxes, is nobody's. */
 export const isAllowedOrigin = (origin: string | undefined, cors: readonly string[]): origin is string =>
@@ -17,7 +18,7 @@ const EXPOSED = [
 ].join(', ')
 
 /** On every answer that comes, errors and streams too: without it a page would not see why it was refused. */
-export const allowOrigin = (res: ServerResponse, origin: string): void => {
+export const allowOrigin = (res: ClientResponse, origin: string): void => {
   res.setHeader('Access-Control-Allow-Origin', origin)
   res.setHeader('Access-Control-Expose-Headers', EXPOSED)
   res.setHeader('Vary', 'Origin')
@@ -34,7 +35,7 @@ export const OWN_METHODS = 'GET, HEAD, POST'
 export const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 /** Answers a browser that asks before it sends. It sends no key with this, and learns nothing that is not the same for all. */
-export const answerPreflight = (res: ServerResponse, headers: IncomingHttpHeaders, methods: string): void => {
+export const answerPreflight = (res: ClientResponse, headers: IncomingHttpHeaders, methods: string): void => {
   const asked = headers['access-control-request-headers'] ?? ''
   res.writeHead(204, {
     'Access-Control-Allow-Methods': methods,

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { ClientResponse } from '../messages.ts'
 
 /** Larger ones are not worth a copy. */
 export const FRAME_LIMIT_BYTES = 16 * 1024
@@ -26,7 +26,7 @@ export const framed = (chunk: Buffer): Buffer => {
 }
 
 /** One that is too large for that: three writes, which node:http makes one of. */
-export const writeParts = (res: ServerResponse, chunk: Buffer): boolean => {
+export const writeParts = (res: ClientResponse, chunk: Buffer): boolean => {
   res.write(`${chunk.length.toString(16)}\r\n`)
   res.write(chunk)
   return res.write('\r\n')
@@ -37,7 +37,7 @@ export const writeParts = (res: ServerResponse, chunk: Buffer): boolean => {
  * answer's turn. node:http would hold them back until the end of the turn, and that, with the
  * copied samples of ../usage, saved 3.7 of 48 µs a chunk (500 streams, Node 24); it was not measured alone.
  */
-export const writeOn = (res: ServerResponse, bytes: Buffer, onDrain: () => void): boolean => {
+export const writeOn = (res: ClientResponse, bytes: Buffer, onDrain: () => void): boolean => {
   const { socket } = res
   if (socket === null || !socket.writable) return res.write(bytes)
   if (socket.write(bytes)) return true

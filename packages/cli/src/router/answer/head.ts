@@ -1,6 +1,6 @@
 import type { ForwardHead } from '@lswap/agent'
-import type { ServerResponse } from 'node:http'
 import { withoutCors } from '../access/cors.ts'
+import type { ClientResponse } from '../messages.ts'
 
 /** What is to be known of an engine's head, and what of it goes on to the client. */
 export interface HeadReading {
@@ -68,7 +68,7 @@ const drop = (headers: string[], name: string): void => {
   for (let at = headers.length - 2; at >= 0; at -= 2) if (headers[at]?.toLowerCase() === name) headers.splice(at, 2)
 }
 
-export const writeHead = (res: ServerResponse, head: ForwardHead, headers: string[]): void => {
+export const writeHead = (res: ClientResponse, head: ForwardHead, headers: string[]): void => {
   const { status } = head
   if (!res.hasHeader('access-control-allow-origin')) {
     res.writeHead(status, reasonOf(head), headers)
@@ -102,7 +102,7 @@ const JOIN_LIMIT_BYTES = 16 * 1024
  * Ends an answer whose head was not sent yet with its whole body. node:http would give the connection two pieces, and a write
  * of pieces costs twice that of one.
  */
-export const endTogether = (res: ServerResponse, body: Buffer): void => {
+export const endTogether = (res: ClientResponse, body: Buffer): void => {
   const pending = res as unknown as Pending
   const head = pending._header
   if (typeof head === 'string' && pending._headerSent === false && body.length <= JOIN_LIMIT_BYTES) {

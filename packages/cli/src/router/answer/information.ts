@@ -1,12 +1,12 @@
-import type { ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
+import type { ClientResponse } from '../messages.ts'
 
 /**
  * Passes an interim answer on (RFC 9110 §15.2), before the final one of the same request. Not to HTTP/1.0, which does not know
  * them; not 100, which the router gives by itself.
  */
 export const passInformation = (
-  res: ServerResponse,
+  res: ClientResponse,
   { status, headers }: { readonly status: number; readonly headers: readonly string[] },
 ): void => {
   const { httpVersionMajor, httpVersionMinor } = res.req

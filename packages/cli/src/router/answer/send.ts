@@ -1,6 +1,7 @@
 import { ERRORS, type Failure } from '@lswap/core'
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Call } from '../call.ts'
+import type { ClientRequest, ClientResponse } from '../messages.ts'
 import { messageOf, retryHeaders } from './error-body.ts'
 import { errorText } from './error-text.ts'
 
@@ -14,7 +15,7 @@ export interface Document {
 }
 
 /** A whole answer of our own. */
-export const sendDocument = (res: ServerResponse, { status, contentType, text, headers }: Document): void => {
+export const sendDocument = (res: ClientResponse, { status, contentType, text, headers }: Document): void => {
   res.writeHead(status, STATUS_CODES[status] ?? '', {
     ...headers,
     'Content-Type': contentType,
@@ -25,11 +26,11 @@ export const sendDocument = (res: ServerResponse, { status, contentType, text, h
   res.end(text)
 }
 
-export const sendJson = (res: ServerResponse, status: number, value: unknown): void =>
+export const sendJson = (res: ClientResponse, status: number, value: unknown): void =>
   sendDocument(res, { status, contentType: 'application/json; charset=utf-8', text: JSON.stringify(value) })
 
 /** Whether a person at a terminal asks, who wants no JSON. */
-export const wantsText = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+export const wantsText = ({ headers }: Pick<ClientRequest, 'headers'>): boolean =>
   headers.accept?.trim().toLowerCase().startsWith('text/plain') ?? false
 
 /** A failure before anything was sent: as JSON in the shape of its path, or as text for who asks for that. */

@@ -1,9 +1,9 @@
 import type { Failure } from '@lswap/core'
-import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../clock.ts'
 import { bodyTooLarge, type BodyLimit } from '../request-headers.ts'
 import type { RouterLimits } from '../limits.ts'
+import type { ClientRequest } from '../messages.ts'
 import type { BodyMemory } from './memory.ts'
 import { relieve } from '../../heap/relief.ts'
 import { BodyFile, NO_ROOM, noFile } from './file.ts'
@@ -11,7 +11,7 @@ import { createRest, type Rest, type RestOptions } from './rest.ts'
 import { watchStall, type StallWatch } from './stall.ts'
 
 export interface BodyOptions {
-  readonly req: IncomingMessage
+  readonly req: ClientRequest
   /** Bytes in all when announced. */
   readonly length: number | undefined
   /** How large it may be. */

@@ -95,7 +95,8 @@ t.test('a client that leaves is told once, one over the number is refused, and t
   const streams = createStreams({
     fail: (call, { code }) => {
       refused.push(code)
-      call.res.writeHead(503).end()
+      call.res.writeHead(503, {})
+      call.res.end()
     },
     maxStreams: 1,
   })

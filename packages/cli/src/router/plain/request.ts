@@ -1,0 +1,105 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ClientRequest } from '../messages.ts'
+import type { PlainHead } from './head.ts'
+
+const NO_TRAILERS: readonly string[] = []
+
+/** A request with a plain head; its connection gives it the body. */
+export class PlainRequest implements ClientRequest {
+  readonly method: string
+  readonly url: string
+  readonly httpVersion = '1.1'
+  readonly httpVersionMajor = 1
+  readonly httpVersionMinor = 1
+  readonly headers: IncomingHttpHeaders
+  readonly rawHeaders: readonly string[]
+  readonly rawTrailers = NO_TRAILERS
+  readonly socket: Socket
+  complete = false
+  private onData: ((chunk: Buffer) => void) | undefined
+  private onEnd: (() => void) | undefined
+  private closers: (() => void)[] | undefined
+  /** What came while nobody wanted it: at most what one read brings. */
+  private kept: Buffer | undefined
+  private isStopped = false
+  private isClosed = false
+
+  constructor(socket: Socket, { method, url, headers, rawHeaders }: PlainHead) {
+    this.socket = socket
+    this.method = method
+    this.url = url
+    this.headers = headers
+    this.rawHeaders = rawHeaders
+  }
+
+  on(event: 'data', listener: (chunk: Buffer) => void): void
+  on(event: 'end' | 'error' | 'close', listener: () => void): void
+  on(event: string, listener: (chunk: Buffer) => void): void
+  on(event: string, listener: (chunk: Buffer) => void): void {
+    if (event === 'data') this.onData = listener
+    else if (event === 'end') this.onEnd = listener as () => void
+    else if (event === 'close') (this.closers ??= []).push(listener as () => void)
+  }
+
+  isPaused(): boolean {
+    return this.isStopped
+  }
+
+  pause(): void {
+    this.isStopped = true
+    if (!this.complete) this.socket.pause()
+  }
+
+  resume(): void {
+    if (!this.isStopped) return
+    this.isStopped = false
+    if (this.kept !== undefined || this.complete) process.nextTick(goOn, this)
+    if (!this.complete) this.socket.resume()
+  }
+
+  /** More of the body. `isLast`: all of it has come. */
+  push(chunk: Buffer | undefined, isLast: boolean): void {
+    if (isLast) this.complete = true
+    if (this.isStopped) {
+      this.kept = chunk
+      return
+    }
+    if (chunk !== undefined) this.onData?.(chunk)
+    // Inside `onData` it may have been stopped; its end is told when it goes on
+    if (isLast && !this.isStopped) this.finish()
+  }
+
+  /** Nobody reads it any more. */
+  dump(): void {
+    this.onData = undefined
+    this.onEnd = undefined
+    this.kept = undefined
+    this.resume()
+  }
+
+  /** It is over, with its connection or without. Idempotent. */
+  close(): void {
+    if (this.isClosed) return
+    this.isClosed = true
+    if (this.closers !== undefined) for (const closer of this.closers) closer()
+  }
+
+  /** Tells what was kept back. */
+  goOn(): void {
+    if (this.isStopped || this.isClosed) return
+    const { kept } = this
+    this.kept = undefined
+    if (kept !== undefined) this.onData?.(kept)
+    if (this.complete && !this.isStopped) this.finish()
+  }
+
+  private finish(): void {
+    const { onEnd } = this
+    this.onEnd = undefined
+    onEnd?.()
+    this.close()
+  }
+}
+
+const goOn = (request: PlainRequest): void => request.goOn()
