@@ -33,6 +33,8 @@ export class PlainResponse implements ClientResponse {
   private early: EarlyFields | undefined
   /** The head that waits for the first bytes behind it; undefined: there is none yet, or it is on its way. */
   private head: string | undefined
+  /** A head in the making, which may fail. */
+  private draft = ''
   private isHeadMade = false
   private isCounted = false
   private isDated = false
@@ -93,16 +95,19 @@ export class PlainResponse implements ClientResponse {
   writeHead(status: number, second: string | HeaderFields, third?: string[] | HeaderFields): void {
     const reason = typeof second === 'string' ? second : (STATUS_CODES[status] ?? 'unknown')
     const fields = typeof second === 'string' ? third : second
-    this.head = `HTTP/1.1 ${status} ${reason}\r\n`
+    this.draft = `HTTP/1.1 ${status} ${reason}\r\n`
+    this.isCounted = false
+    this.isDated = false
     if (this.early !== undefined) this.addEarly(this.early, fields)
     if (Array.isArray(fields)) {
       for (let at = 0; at + 1 < fields.length; at += 2) this.add(fields[at] ?? '', fields[at + 1] ?? '')
     } else for (const name in fields) this.add(name, String(fields[name]))
-    if (!this.isDated) this.head += dateLine()
-    this.head += this.shouldKeepAlive ? this.way.keepAlive : 'Connection: close\r\n'
+    if (!this.isDated) this.draft += dateLine()
+    this.draft += this.shouldKeepAlive ? this.way.keepAlive : 'Connection: close\r\n'
     this.hasBody = !hasNoBody(status)
     this.isChunked = this.hasBody && !this.isCounted
-    this.head += this.isChunked ? 'Transfer-Encoding: chunked\r\n\r\n' : '\r\n'
+    this.head = `${this.draft}${this.isChunked ? 'Transfer-Encoding: chunked\r\n' : ''}\r\n`
+    this.draft = ''
     this.statusCode = status
     this.isHeadMade = true
   }
@@ -157,7 +162,7 @@ export class PlainResponse implements ClientResponse {
   }
 
   private add(name: string, value: string): void {
-    this.head += fieldLine(name, value)
+    this.draft += fieldLine(name, value)
     // By length first: of few names a copy in lower case is made
     if (name.length === 14) this.isCounted ||= name.toLowerCase() === 'content-length'
     else if (name.length === 4) this.isDated ||= name.toLowerCase() === 'date'

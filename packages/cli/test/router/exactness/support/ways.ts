@@ -49,14 +49,17 @@ export interface WaysOptions {
   readonly client?: Client
 }
 
-export type Client = 'plain' | 'TLS'
-export const CLIENTS: readonly Client[] = ['plain', 'TLS']
+/** `node:http`: with an empty line before its first request, which is to be ignored and makes the connection one that node:http reads. */
+export type Client = 'plain' | 'node:http' | 'TLS'
+export const CLIENTS: readonly Client[] = ['plain', 'node:http', 'TLS']
 
 const identity = tlsIdentity()
 /** Ports that want TLS. */
 const secured = new Set<number>()
+/** Ports whose clients send an empty line first. */
+const prefixed = new Set<number>()
 
-/** The same with clients on a listener for HTTP and on one for HTTPS. */
+/** The same with plain clients, with clients that node:http reads, and over HTTPS. */
 export const each = (name: string, play: (t: Tap, how: Client) => Promise<void>): void => {
   for (const client of CLIENTS) void tap.test(`${name} (${client})`, (test) => play(test, client))
 }
@@ -73,6 +76,8 @@ export const startWays = async (t: Test, { limits = {}, client = 'plain' }: Ways
   })
   if (client === 'TLS') secured.add(rig.port)
   else secured.delete(rig.port)
+  if (client === 'node:http') prefixed.add(rig.port)
+  else prefixed.delete(rig.port)
   const loaded = await once200(rig.port, 'POST /api/models/load/a')
   if (!loaded) throw new Error('the model can not be loaded')
   return {
@@ -95,6 +100,7 @@ export const dial = async (port: number): Promise<Wire> => {
   const host = '127.0.0.1'
   const plain = connect({ port, host, noDelay: true })
   await once(plain, 'connect')
+  if (prefixed.has(port)) plain.write('\r\n')
   if (!secured.has(port)) return createWire(plain)
   const socket = connectTls({ socket: plain, host, ca: identity.cert })
   await once(socket, 'secureConnect')
