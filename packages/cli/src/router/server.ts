@@ -141,14 +141,16 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
   const closeIdle = server.closeIdleConnections.bind(server)
   const closeAll = server.closeAllConnections.bind(server)
   // The server's own `close` calls the first
-  server.closeIdleConnections = () => {
-    plainOnes.closeIdle()
-    closeIdle()
-  }
-  server.closeAllConnections = () => {
-    plainOnes.closeAll()
-    closeAll()
-  }
+  Object.assign(server, {
+    closeIdleConnections: () => {
+      plainOnes.closeIdle()
+      closeIdle()
+    },
+    closeAllConnections: () => {
+      plainOnes.closeAll()
+      closeAll()
+    },
+  })
   const plain = (req: IncomingMessage, res: ServerResponse): void =>
     take({ req, res, awaitsContinue: false, upgraded: undefined })
   server.on('request', plain)

@@ -157,7 +157,7 @@ export class PlainConnection {
     if (live === undefined || response === undefined) return void socket.end()
     if (response.writableEnded) {
       live.gone()
-      return void socket.destroySoon()
+      return socket.destroySoon()
     }
     if (this.left > 0) this.options.refuse('HPE_INVALID_EOF_STATE', socket, live)
     live.gone()

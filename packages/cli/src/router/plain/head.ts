@@ -50,7 +50,7 @@ export const readPlainHead = (bytes: Buffer, most: number): PlainHead | undefine
   if (!text.startsWith(TARGET_END, urlEnd) || !isTarget(url)) return undefined
   const rawHeaders: string[] = []
   const headers: Record<string, string> = {}
-  for (let at = lineEnd + 2; at < text.length; ) {
+  for (let at = lineEnd + 2; at < text.length;) {
     const colon = text.indexOf(':', at)
     const stop = lineEndAt(text, at)
     if (stop === -1 || colon === -1 || colon >= stop) return undefined

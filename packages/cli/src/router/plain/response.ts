@@ -179,7 +179,8 @@ export class PlainResponse implements ClientResponse {
 
   private writeFrame(bytes: Buffer): boolean {
     const size = `${bytes.length.toString(16)}\r\n`
-    if (bytes.length <= FRAME_LIMIT_BYTES) return this.socket.write(`${this.takeHead()}${size}${text(bytes)}\r\n`, 'latin1')
+    if (bytes.length <= FRAME_LIMIT_BYTES)
+      return this.socket.write(`${this.takeHead()}${size}${text(bytes)}\r\n`, 'latin1')
     this.socket.cork()
     this.socket.write(this.takeHead() + size, 'latin1')
     this.socket.write(bytes)
