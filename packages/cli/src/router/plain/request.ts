@@ -20,8 +20,9 @@ export class PlainRequest implements ClientRequest {
   private onData: ((chunk: Buffer) => void) | undefined
   private onEnd: (() => void) | undefined
   private closers: (() => void)[] | undefined
-  /** What came while nobody wanted it: at most what one read brings. */
+  /** What came while nobody wanted it, or before: at most what one read brings. */
   private kept: Buffer | undefined
+  private isWanted = false
   private isStopped = false
   private isClosed = false
 
@@ -37,8 +38,10 @@ export class PlainRequest implements ClientRequest {
   on(event: 'end' | 'error' | 'close', listener: () => void): void
   on(event: string, listener: (chunk: Buffer) => void): void
   on(event: string, listener: (chunk: Buffer) => void): void {
-    if (event === 'data') this.onData = listener
-    else if (event === 'end') this.onEnd = listener as () => void
+    if (event === 'data') {
+      this.onData = listener
+      this.want()
+    } else if (event === 'end') this.onEnd = listener as () => void
     else if (event === 'close') (this.closers ??= []).push(listener as () => void)
   }
 
@@ -52,17 +55,18 @@ export class PlainRequest implements ClientRequest {
   }
 
   resume(): void {
+    this.isWanted = true
     if (!this.isStopped) return
     this.isStopped = false
-    if (this.kept !== undefined || this.complete) process.nextTick(goOn, this)
-    if (!this.complete) this.socket.resume()
+    this.flow()
   }
 
   /** More of the body. `isLast`: all of it has come. */
   push(chunk: Buffer | undefined, isLast: boolean): void {
     if (isLast) this.complete = true
-    if (this.isStopped) {
+    if (this.isStopped || !this.isWanted) {
       this.kept = chunk
+      if (!isLast) this.socket.pause()
       return
     }
     if (chunk !== undefined) this.onData?.(chunk)
@@ -75,6 +79,7 @@ export class PlainRequest implements ClientRequest {
     this.onData = undefined
     this.onEnd = undefined
     this.kept = undefined
+    this.want()
     this.resume()
   }
 
@@ -92,6 +97,19 @@ export class PlainRequest implements ClientRequest {
     this.kept = undefined
     if (kept !== undefined) this.onData?.(kept)
     if (this.complete && !this.isStopped) this.finish()
+  }
+
+  private want(): void {
+    if (this.isWanted) return
+    this.isWanted = true
+    // Nothing has come yet, as nearly always
+    if (this.kept === undefined && !this.complete) return
+    if (!this.isStopped) this.flow()
+  }
+
+  private flow(): void {
+    if (this.kept !== undefined || this.complete) process.nextTick(goOn, this)
+    if (!this.complete) this.socket.resume()
   }
 
   private finish(): void {

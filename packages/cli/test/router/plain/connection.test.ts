@@ -1,0 +1,224 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Server } from 'node:net'
+import t from 'tap'
+import type { LiveCall } from '../../../src/router/live-call.ts'
+import { DEFAULT_ROUTER_LIMITS } from '../../../src/router/limits.ts'
+import type { ClientRequest, ClientResponse } from '../../../src/router/messages.ts'
+import { createPlainConnections } from '../../../src/router/plain/connections.ts'
+import { PlainResponse } from '../../../src/router/plain/response.ts'
+import { createHttpServer } from '../../../src/router/server.ts'
+import { createSignal } from '../exactness/support/signal.ts'
+import { createWire } from '../exactness/support/wire.ts'
+
+interface Test {
+  teardown(end: () => void): void
+}
+
+interface Taken {
+  readonly req: ClientRequest
+  readonly res: ClientResponse
+  readonly isPlain: boolean
+  wentAway: boolean
+}
+
+const dial = async (t: Test, server: Server) => {
+  if (!server.listening) {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  const wire = createWire(connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }))
+  t.teardown(() => void wire.socket.destroy())
+  return wire
+}
+
+/** A listener whose requests are taken here, and answered by the test. */
+const startServer = (t: Test) => {
+  const signal = createSignal()
+  const taken: Taken[] = []
+  const accept = ({ req, res }: { readonly req: ClientRequest; readonly res: ClientResponse }): LiveCall => {
+    const one: Taken = { req, res, isPlain: res instanceof PlainResponse, wentAway: false }
+    taken.push(one)
+    signal.happened()
+    const gone = (): void => {
+      one.wentAway = true
+      signal.happened()
+    }
+    return { call: { req, res, path: '/' }, gone } as unknown as LiveCall
+  }
+  const server = createHttpServer({ limits: DEFAULT_ROUTER_LIMITS, tls: undefined, accept })
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const nth = (n: number): Promise<Taken> => signal.until(`request ${n}`, () => taken[n])
+  return { server, nth, signal }
+}
+
+const REQUEST = 'POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc'
+const CHUNKED = 'POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'
+
+const answer = (res: ClientResponse, text: string): void => {
+  res.writeHead(200, { 'Content-Length': text.length })
+  res.end(text)
+}
+
+t.test('a connection goes over to node:http with the first request that is not plain, and stays there', async (t) => {
+  const { server, nth } = startServer(t)
+  const wire = await dial(t, server)
+  for (const [n, [request, isPlain]] of (
+    [
+      [REQUEST, true],
+      [REQUEST, true],
+      [CHUNKED, false],
+      [REQUEST, false],
+    ] as const
+  ).entries()) {
+    await wire.send(request)
+    const taken = await nth(n)
+    t.equal(taken.isPlain, isPlain)
+    let body = ''
+    taken.req.on('data', (chunk) => (body += chunk.toString()))
+    await new Promise<void>((resolve) => {
+      taken.req.on('end', resolve)
+    })
+    t.equal(body, 'abc')
+    answer(taken.res, `answer ${n}`)
+    await wire.until('the answer', () => wire.bytes().includes(`answer ${n}`))
+  }
+})
+
+t.test('what comes before an answer waits for it', async (t) => {
+  const { server, nth } = startServer(t)
+  const wire = await dial(t, server)
+  await wire.send(REQUEST)
+  const first = await nth(0)
+  await wire.send(REQUEST + CHUNKED)
+  answer(first.res, 'one')
+  const [second, third] = [await nth(1), await nth(2)]
+  answer(third.res, 'three')
+  answer(second.res, 'two')
+  await wire.until('all', () => /one[^]*two[^]*three$/.test(wire.bytes().toString()))
+})
+
+t.test('a body comes in its pieces, and not while nobody wants it', async (t) => {
+  const { server, nth, signal } = startServer(t)
+  const wire = await dial(t, server)
+  await wire.send('POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\n')
+  const { req, res } = await nth(0)
+  let body = ''
+  let isEnded = false
+  req.on('data', (chunk) => {
+    body += chunk.toString()
+    req.pause()
+    signal.happened()
+  })
+  req.on('end', () => {
+    isEnded = true
+    signal.happened()
+  })
+  await wire.send('ab')
+  await signal.until('two', () => (body === 'ab' ? true : undefined))
+  t.ok(req.isPaused())
+  await wire.send('cdef')
+  await new Promise(setImmediate)
+  t.equal(body, 'ab')
+  req.resume()
+  await signal.until('the rest', () => (body === 'abcdef' ? true : undefined))
+  t.ok(req.complete)
+  t.notOk(isEnded, 'its end waits too')
+  req.resume()
+  await signal.until('its end', () => (isEnded ? true : undefined))
+  answer(res, 'ok')
+  await wire.until('the answer', () => wire.bytes().includes('ok'))
+})
+
+t.test('an answer that comes before its body: the rest is thrown away, and the next request is served', async (t) => {
+  const { server, nth } = startServer(t)
+  const wire = await dial(t, server)
+  await wire.send('POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc')
+  const first = await nth(0)
+  first.req.pause()
+  answer(first.res, 'early')
+  await wire.until('the answer', () => wire.bytes().includes('early'))
+  await wire.send('defghi')
+  await wire.send(REQUEST)
+  answer((await nth(1)).res, 'late')
+  await wire.until('the answer', () => wire.bytes().includes('late'))
+})
+
+t.test('a client that leaves is told: by a reset, by its end, and behind what it sent ahead', async (t) => {
+  const { server, nth, signal } = startServer(t)
+  for (const [n, leave] of ['reset', 'end', 'ahead'].entries()) {
+    const wire = await dial(t, server)
+    await wire.send(REQUEST)
+    const taken = await nth(n)
+    if (leave === 'ahead') await wire.send(REQUEST)
+    if (leave === 'reset') wire.socket.resetAndDestroy()
+    else wire.socket.end()
+    await signal.until(leave, () => (taken.wentAway ? true : undefined))
+  }
+})
+
+t.test('idle connections end when they are too old, or when the server closes; busy ones do not', async (t) => {
+  const open = async (keepAliveMs: number, headersTimeoutMs: number) => {
+    const refused: string[] = []
+    const signal = createSignal()
+    let last: ClientResponse | undefined
+    const connections = createPlainConnections({
+      mostHeaderBytes: 1_000,
+      keepAliveMs,
+      headersTimeoutMs,
+      accept: (req, res) => {
+        last = res
+        signal.happened()
+        return { call: { req, res, path: '/' }, gone: () => {} } as unknown as LiveCall
+      },
+      handOver: (socket) => socket.destroy(),
+      refuse: (code, socket) => {
+        refused.push(code)
+        socket.destroy()
+      },
+      onStill: () => {},
+    })
+    let isThere = false
+    const server = createServer((socket) => {
+      connections.add(socket)
+      isThere = true
+      signal.happened()
+    })
+    const wire = await dial(t, server)
+    t.teardown(() => void server.close())
+    await signal.until('a connection', () => (isThere ? true : undefined))
+    const ask = async (): Promise<ClientResponse> => {
+      last = undefined
+      await wire.send(REQUEST)
+      return signal.until('a request', () => last)
+    }
+    return { connections, refused, wire, ask }
+  }
+  const silent = await open(60_000, 0)
+  await silent.wire.until('it is there', () => {
+    silent.connections.look()
+    return silent.refused.length > 0
+  })
+  t.same(silent.refused, ['ERR_HTTP_REQUEST_TIMEOUT'])
+
+  const old = await open(0, 60_000)
+  const response = await old.ask()
+  old.connections.look()
+  old.connections.closeIdle()
+  answer(response, 'ok')
+  await old.wire.until('the answer', () => old.wire.bytes().includes('ok'))
+  t.equal(old.wire.ending(), undefined, 'somebody waited for it')
+  old.connections.look()
+  t.equal(await old.wire.ended(), 'closed')
+
+  const idle = await open(60_000, 60_000)
+  answer(await idle.ask(), 'ok')
+  await idle.wire.until('the answer', () => idle.wire.bytes().includes('ok'))
+  idle.connections.look()
+  t.equal(idle.wire.ending(), undefined)
+  idle.connections.closeIdle()
+  t.equal(await idle.wire.ended(), 'closed')
+  t.same([...old.refused, ...idle.refused], [])
+})
