@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 
-/** Up to this size copying into one buffer is cheaper than a write of several parts. */
+/** Up to this size copying into one text is cheaper than a write of several parts. */
 const JOIN_LIMIT_BYTES = 16 * 1024
 
 /** Writes all parts with one system call; strings are Latin-1. False: the socket holds enough for now. */
 export const writeTogether = (socket: Socket, parts: readonly (string | Uint8Array)[]): boolean => {
   let bytes = 0
   for (const part of parts) bytes += part.length
-  if (bytes <= JOIN_LIMIT_BYTES) return socket.write(join(parts, bytes))
+  if (bytes <= JOIN_LIMIT_BYTES) return socket.write(join(parts), 'latin1')
   socket.cork()
   for (const part of parts) {
     if (typeof part === 'string') socket.write(part, 'latin1')
@@ -17,13 +17,12 @@ export const writeTogether = (socket: Socket, parts: readonly (string | Uint8Arr
   return !socket.writableNeedDrain
 }
 
-const join = (parts: readonly (string | Uint8Array)[], bytes: number): Buffer => {
-  const joined = Buffer.allocUnsafe(bytes)
-  let at = 0
-  for (const part of parts) {
-    if (typeof part === 'string') joined.write(part, at, 'latin1')
-    else joined.set(part, at)
-    at += part.length
-  }
-  return joined
+/** One text, whose characters are the bytes: it goes to the system without a buffer of its own. */
+const join = (parts: readonly (string | Uint8Array)[]): string => {
+  let text = ''
+  for (const part of parts) text += typeof part === 'string' ? part : textOf(part)
+  return text
 }
+
+const textOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, length).toString('latin1')

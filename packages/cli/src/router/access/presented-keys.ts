@@ -4,9 +4,9 @@ import type { IncomingHttpHeaders } from 'node:http'
  * The keys that a request brings, as bytes: `Authorization: Bearer`, the password of `Authorization: Basic`, `x-api-key`.
  * Libraries for one API in front of another send two of them, of which one may be a leftover.
  */
-export const presentedKeys = ({ authorization, ...headers }: IncomingHttpHeaders): readonly Buffer[] => {
+export const presentedKeys = (headers: IncomingHttpHeaders): readonly Buffer[] => {
   const keys: Buffer[] = []
-  const [, scheme = '', rest = ''] = /^\s*(bearer|basic)\s+(\S+)\s*$/i.exec(authorization ?? '') ?? []
+  const [, scheme = '', rest = ''] = /^\s*(bearer|basic)\s+(\S+)\s*$/i.exec(headers.authorization ?? '') ?? []
   const given = scheme.toLowerCase() === 'basic' ? passwordOf(rest) : bytes(rest)
   if (given.length > 0) keys.push(given)
   const plain = headers['x-api-key']
