@@ -114,4 +114,5 @@ each('a client that leaves a load, with a body that nobody wants', async (t, how
   await client.hasSent(3 * MIB)
   client.leave(how)
   await goneAtOnce()
+  t.pass('gone')
 })
