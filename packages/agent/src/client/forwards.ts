@@ -1,4 +1,5 @@
 import type { Failure } from '@lswap/core'
+import { randomUUID } from 'node:crypto'
 import { AGENT_HEADERS, failureSchema } from '@lswap/core/protocol'
 import type { ForwardFailure, ForwardHandler, ForwardHead, Forwarding, ForwardRequest } from '../forward/exchange.ts'
 import type { Upstream } from '../forward/upstream.ts'
@@ -13,6 +14,8 @@ export interface ForwardsOptions {
   readonly reached: (event: number) => Promise<void>
   /** Why the host can not be used; undefined: it can. */
   readonly failure: () => Failure | undefined
+  /** Tells the agent that nobody wants this upload any more: it may not see that its connection ends. */
+  readonly left: (upload: string) => void
 }
 
 /** Requests that go to engines through their agent. */
@@ -57,6 +60,8 @@ class RemoteForward implements Forwarding, ForwardHandler {
   private isOver = false
   private isAnswered = false
   private isSwitched = false
+  /** What the agent is told to call it; undefined: its body is there already. */
+  private upload: string | undefined
   /** What the agent itself said instead of an engine. */
   private refused: { readonly failure: Failure; readonly event: number } | undefined
   private readonly options: ForwardsOptions
@@ -70,10 +75,17 @@ class RemoteForward implements Forwarding, ForwardHandler {
   }
 
   begin(upstream: Upstream, request: ForwardRequest): void {
-    this.inner = upstream.forward(request, this)
+    if (request.body.rest === undefined) {
+      this.inner = upstream.forward(request, this)
+      return
+    }
+    this.upload = randomUUID()
+    const headers = [...request.headers, AGENT_HEADERS.upload, this.upload]
+    this.inner = upstream.forward({ ...request, headers }, this)
   }
 
   abort(): void {
+    if (this.upload !== undefined && !this.isOver) this.options.left(this.upload)
     this.leave()
     this.inner?.abort()
   }

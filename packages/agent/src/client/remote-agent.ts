@@ -170,6 +170,12 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     onBroken: () => contact.suspect(),
     reached: (event) => events.reached(event),
     failure,
+    left: (upload) => {
+      rpc
+        .text({ method: 'POST', path: '/v1/leave', body: { upload }, deadlineMs: CALL_MS })
+        // Its connection ends in any case: then that is how the agent learns of it
+        .catch((error: unknown) => log.debug({ err: error, host }, 'could not say that a client has left'))
+    },
   })
 
   const retire = (why: Failure): void => {

@@ -1,5 +1,11 @@
 import { failureOf, LswapError, type DrainLimit, type ModelId } from '@lswap/core'
-import { abortOrderSchema, AGENT_HEADERS, AGENT_PROTOCOL, claimOrderSchema } from '@lswap/core/protocol'
+import {
+  abortOrderSchema,
+  AGENT_HEADERS,
+  AGENT_PROTOCOL,
+  claimOrderSchema,
+  leaveOrderSchema,
+} from '@lswap/core/protocol'
 import type { AgentAbout, AgentMetrics } from '@lswap/core/protocol'
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -23,6 +29,7 @@ import { createRefusals } from './refusals.ts'
 import { readCommand, sendFailure, sendJson } from './reply.ts'
 import { findAgentRoute, type AgentRoute } from './route.ts'
 import { createTerms, type Terms } from './terms.ts'
+import { createUploads } from './uploads.ts'
 import { createUsage, type Usage } from './usage.ts'
 
 export interface AgentServerOptions {
@@ -82,7 +89,8 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
   const refusals = createRefusals({ log, timers })
   const orders = createAgentOrders({ agent, models, terms, timers })
   const phases = createPhases(() => agent.processes(), events)
-  const proxy = createProxy({ agent, models, start, lastEvent: () => events.last(), usage })
+  const uploads = createUploads()
+  const proxy = createProxy({ agent, models, start, lastEvent: () => events.last(), usage, uploads })
   const leave = agent.subscribe((event) => {
     if (event.type === 'sizes-changed') events.add({ type: 'sized' })
     if (event.type !== 'process-exited') return
@@ -163,6 +171,9 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
         log.info({ term }, 'a router takes this host over')
         return sendJson(res, { term })
       }
+      case 'leave':
+        uploads.leave((await readCommand(req, leaveOrderSchema)).upload)
+        return sendJson(res, {})
       case 'proxy':
         return proxy(req, res)
     }

@@ -1,11 +1,12 @@
 import { epoch, modelId, type Epoch, type Failure, type ModelId } from '@lswap/core'
-import { readProxyPath } from '@lswap/core/protocol'
+import { AGENT_HEADERS, readProxyPath } from '@lswap/core/protocol'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Agent } from '../agent.ts'
 import type { ForwardHandler, Forwarding } from '../forward/exchange.ts'
 import { refuse, writeHead, writeInformation } from './proxy-answer.ts'
 import { proxiedRequest } from './proxy-request.ts'
+import type { Uploads } from './uploads.ts'
 import type { Usage } from './usage.ts'
 
 export interface ProxyOptions {
@@ -14,6 +15,7 @@ export interface ProxyOptions {
   readonly start: string
   readonly lastEvent: () => number
   readonly usage: Usage
+  readonly uploads: Uploads
 }
 
 /** A connection that asks to switch protocols. */
@@ -29,7 +31,7 @@ export interface Switching {
 export type Proxy = (req: IncomingMessage, res: ServerResponse, switching?: Switching) => void
 
 export const createProxy = (options: ProxyOptions): Proxy => {
-  const { agent, models, start, lastEvent, usage } = options
+  const { agent, models, start, lastEvent, usage, uploads } = options
 
   const epochOf = async (model: ModelId): Promise<Epoch | undefined> =>
     (await agent.processes()).find((view) => view.model === model && view.phase === 'ready')?.epoch
@@ -50,6 +52,7 @@ export const createProxy = (options: ProxyOptions): Proxy => {
       const over = (): void => {
         isOver = true
         leave()
+        forget()
       }
       const handler: ForwardHandler = {
         onInformation: (status, headers) => writeInformation(res, status, headers),
@@ -86,6 +89,11 @@ export const createProxy = (options: ProxyOptions): Proxy => {
         proxiedRequest(req, target.path, switching !== undefined),
         handler,
       )
+      const forget = uploads.add(req.headers[AGENT_HEADERS.upload], () => {
+        over()
+        forwarding.abort()
+        req.socket.destroy()
+      })
       res.on('drain', () => forwarding.resume())
       res.once('close', () => {
         if (isOver || isSwitched) return

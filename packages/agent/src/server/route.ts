@@ -3,7 +3,7 @@ import { LswapError, modelId, type ModelId } from '@lswap/core'
 /** What a path of the RPC means. */
 export type AgentRoute =
   | { readonly type: 'about' | 'metrics' | 'events' }
-  | { readonly type: 'swap' | 'abort' | 'stop' | 'claim' }
+  | { readonly type: 'swap' | 'abort' | 'stop' | 'claim' | 'leave' }
   | { readonly type: 'logs'; readonly model: ModelId }
   | { readonly type: 'proxy' }
 
@@ -14,6 +14,7 @@ const PLAIN: Readonly<Record<string, { readonly method: 'GET' | 'POST'; readonly
   '/v1/swap': { method: 'POST', route: { type: 'swap' } },
   '/v1/abort': { method: 'POST', route: { type: 'abort' } },
   '/v1/stop': { method: 'POST', route: { type: 'stop' } },
+  '/v1/leave': { method: 'POST', route: { type: 'leave' } },
   '/v1/claim': { method: 'POST', route: { type: 'claim' } },
 }
 

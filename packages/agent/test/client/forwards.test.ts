@@ -23,6 +23,7 @@ t.test('what an agent refuses is told once the event before it was, and not soon
         reach = resolve
       }),
     failure: () => undefined,
+    left: () => {},
   })
   forwards.forward(get('/'), told)
   const wire = await agent.wire(1)

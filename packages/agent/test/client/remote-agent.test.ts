@@ -1,8 +1,10 @@
 import { epoch, generation, type Failure } from '@lswap/core'
+import { Readable } from 'node:stream'
 import t from 'tap'
 import { createRecorder } from '../forward/support/recorder.ts'
 import { A, B, HOST, hostDouble, NO_TIME, remoteOf, serverOf, until } from './support/host.ts'
 
+const MIB = 1024 * 1024
 const crashed: Failure = { code: 'upstream_died', message: 'it crashed' }
 const ready = (number: number) =>
   ({ outcome: 'ready', epoch: epoch(number), slots: 3, evictions: [], timings: NO_TIME }) as const
@@ -134,6 +136,55 @@ t.test('a client that leaves closes the connection to the engine, through the ag
   await wire.request()
   forwarding.abort()
   await wire.closed()
+  t.same(told.events, [])
+})
+
+t.test('a client that leaves while an engine takes nothing of its body is known to the agent', async (t) => {
+  const double = await hostDouble(t)
+  double.ready(A, 1)
+  const aborted: string[] = []
+  const forward = double.agent.forward.bind(double.agent)
+  double.agent.forward = (placement, number, request, handler) => {
+    const forwarding = forward(placement, number, request, handler)
+    const abort = (): void => {
+      aborted.push(request.path)
+      forwarding.abort()
+    }
+    return {
+      abort,
+      resume: () => forwarding.resume(),
+      write: (chunk) => forwarding.write(chunk),
+      end: () => forwarding.end(),
+    }
+  }
+  const { url, server } = await serverOf(t, double)
+  const { remote } = remoteOf(t, url)
+  await remote.tried
+  let sent = 0
+  const rest = new Readable({
+    read() {
+      sent += MIB
+      this.push(Buffer.alloc(MIB))
+    },
+  })
+  t.teardown(() => rest.destroy())
+  const upload = { ...get('/upload'), method: 'POST', body: { length: 1024 * MIB, held: [], rest } }
+  const told = createRecorder()
+  const forwarding = remote.forward({ model: A, host: HOST }, epoch(1), upload, told)
+  const wire = await double.engine.wire(1)
+  const head = await wire.request()
+  wire.socket.pause()
+  t.notMatch(head, /lswap/i)
+  let [before, same] = [0, 0]
+  await until('every buffer on the way is full', () => {
+    same = sent === before ? same + 1 : 0
+    before = sent
+    return same === 20
+  })
+  forwarding.abort()
+  await until('the agent gives it up', () => aborted.length > 0)
+  t.same(aborted, ['/upload'])
+  t.equal(server.usage.all().isBusy, false)
   t.same(told.events, [])
 })
 

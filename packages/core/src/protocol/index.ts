@@ -13,6 +13,7 @@ export {
   abortOrderSchema,
   claimedSchema,
   claimOrderSchema,
+  leaveOrderSchema,
   refusedSchema,
   stoppedSchema,
   stopOrderSchema,

@@ -27,6 +27,9 @@ export const swapOrderSchema = z
 /** `POST /v1/abort`: gives up the load that the order `of` of this term began. */
 export const abortOrderSchema = z.object({ term: number.positive(), seq: number.positive(), of: number.positive() })
 
+/** `POST /v1/leave`: the client of a request whose body is still to come has left; `upload` is what its head called it. */
+export const leaveOrderSchema = z.object({ upload: z.string() })
+
 /** `POST /v1/stop`. */
 export const stopOrderSchema = z
   .object({

@@ -13,6 +13,8 @@ export const AGENT_HEADERS = {
   failure: 'x-lswap-agent-failure',
   /** Number of the last event that happened before the answer. */
   event: 'x-lswap-agent-event',
+  /** What the router calls a request whose body is still to come. */
+  upload: 'x-lswap-agent-upload',
 } as const
 
 /** Where a request to a process goes; the path of the engine follows. */
