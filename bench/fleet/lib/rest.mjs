@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { cpuMicros, residentMiB } from '../../proxy/lib/usage.mjs'
 import { engineEntry, loadByHand, startAgents, startRouter } from './programs.mjs'
 
+const SETTLED_MS = 36_000
+
 /** The share of a core and the memory that an agent needs whose one model nobody asks for, with a router. */
 export async function atRest({ folder, seconds }) {
   const agents = await startAgents({ folder, names: ['h0'], yaml: `models:\n${engineEntry('m', '')}` })
@@ -10,8 +12,8 @@ export async function atRest({ folder, seconds }) {
   await loadByHand(agent, 'm')
   const router = await startRouter({ folder: join(folder, 'router'), dialled: [...agents], models: ['m'] })
   try {
-    // What the start left to be compiled and collected is none of rest
-    await pause(Math.min(5_000, seconds * 1000))
+    // What the start left to be compiled and collected is none of rest: an agent collects it after half a minute
+    await pause(Math.min(SETTLED_MS, seconds * 3_000))
     const before = cpuMicros(agent.pid)
     await pause(seconds * 1000)
     return { core: (cpuMicros(agent.pid) - before) / 1e6 / seconds, memoryMiB: residentMiB(agent.pid) }
