@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { cpuMicros, residentMiB } from '../../proxy/lib/usage.mjs'
 import { engineEntry, loadByHand, startAgents, startRouter } from './programs.mjs'
 
-const SETTLED_MS = 36_000
+const SETTLED_MS = 40_000
 
 /** The share of a core and the memory that an agent needs whose one model nobody asks for, with a router. */
 export async function atRest({ folder, seconds }) {

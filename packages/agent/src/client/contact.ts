@@ -86,11 +86,11 @@ export const createContact = (options: ContactOptions): Contact => {
     endTry?.()
   }
 
-  const ping = async (deadlineMs: number): Promise<RpcAnswer> =>
-    rpc.head({ method: 'HEAD', path: '/v1/agent', deadlineMs })
+  const ping = async (deadlineMs: number, keepsConnection = false): Promise<RpcAnswer> =>
+    rpc.head({ method: 'HEAD', path: '/v1/agent', deadlineMs, keepsConnection })
 
-  const look = async (deadlineMs: number): Promise<void> => {
-    const answer = await ping(deadlineMs)
+  const look = async (deadlineMs: number, keepsConnection = false): Promise<void> => {
+    const answer = await ping(deadlineMs, keepsConnection)
     const own = term()
     if (own !== undefined && termIn(answer) > own) return fence(overtaken(own, termIn(answer)))
     if (startIn(answer) !== start) lose({ code: 'host_unreachable', message: 'the agent was restarted' })
@@ -139,7 +139,8 @@ export const createContact = (options: ContactOptions): Contact => {
     if (beating) return
     beating = true
     try {
-      await look(silenceMs)
+      // What is in doubt is asked on a new connection: the one that there was may be dead on one side only
+      await look(silenceMs, true)
     } catch (error) {
       await doubt(error)
     } finally {

@@ -24,6 +24,11 @@ export interface RpcCall {
   /** From the call to the end of the answer; undefined: its caller ends it. */
   readonly deadlineMs?: number
   readonly signal?: AbortSignal
+  /**
+   * A HEAD on a connection that lives on. The library ends it after each, since some servers send a body nevertheless; then every sign
+   * of life opens another one, with all that TLS needs for it.
+   */
+  readonly keepsConnection?: boolean
 }
 
 export interface RpcAnswer {
@@ -53,7 +58,10 @@ export const createRpc = ({ origin, token, ca, timers, onHeard, term }: RpcOptio
     keepAliveTimeout: 10_000,
   })
 
-  const open = async ({ method, path, body }: RpcCall, signal: AbortSignal): Promise<Dispatcher.ResponseData> => {
+  const open = async (
+    { method, path, body, keepsConnection }: RpcCall,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> => {
     const own = term()
     const answer = await pool.request({
       method,
@@ -65,6 +73,7 @@ export const createRpc = ({ origin, token, ca, timers, onHeard, term }: RpcOptio
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(keepsConnection === true && { reset: false }),
     })
     onHeard()
     if (answer.statusCode === 200) return answer

@@ -277,3 +277,25 @@ t.test('models that an agent gains are told', async (t) => {
   t.same(watched.remote.models(), [B])
   t.equal((await call(url, '/v1/agent')).headers.get(AGENT_HEADERS.protocol), '1')
 })
+
+t.test('signs of life go over one connection, and a doubt over a new one', async (t) => {
+  const double = await hostDouble(t)
+  const gate = await gateTo(t, (await serverOf(t, double)).url, () => false)
+  const timers = createFakeTimers()
+  const watched = remoteOf(t, gate.url, { timers })
+  await up(watched)
+  const asked = (): number => gate.paths().filter((path) => path === '/v1/agent').length
+  const beat = async (): Promise<void> => {
+    const before = asked()
+    timers.advance(1_000)
+    await until('it was asked', () => asked() > before)
+    await breath()
+  }
+  await beat()
+  const opened = gate.connections()
+  for (let beats = 0; beats < 4; beats += 1) await beat()
+  t.equal(gate.connections(), opened)
+  gate.cut()
+  await until('it was looked into', () => gate.connections() > opened)
+  t.equal(count(watched, 'host-lost'), 0)
+})

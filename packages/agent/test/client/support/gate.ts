@@ -13,6 +13,8 @@ export interface Gate {
   release(): void
   /** Of the requests that came through. */
   paths(): readonly string[]
+  /** How many connections there were. */
+  connections(): number
 }
 
 /** A network between a router and an agent. While `isSilent`, whatever a client says on connections without a stream is held back. */
@@ -22,7 +24,9 @@ export const gateTo = async (t: Test, url: string, isSilent: () => boolean): Pro
   const asked: string[] = []
   let held: (() => void)[] = []
   let isRefusing = false
+  let connections = 0
   const server = createServer((client) => {
+    connections += 1
     if (isRefusing) return void client.resetAndDestroy()
     const agent = connect(Number(port), '127.0.0.1')
     for (const socket of [client, agent]) {
@@ -65,6 +69,7 @@ export const gateTo = async (t: Test, url: string, isSilent: () => boolean): Pro
       held = []
     },
     paths: () => asked,
+    connections: () => connections,
   }
 }
 
