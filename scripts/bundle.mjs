@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { commitId } from './lib/commit.mjs'
 import { licencesOf, licencesText, packageFolders } from './lib/licences.mjs'
+import { requiredHttp } from './lib/required-http.mjs'
 import { replaceFolder } from './lib/replace-folder.mjs'
 import { root } from './lib/root.mjs'
 
@@ -38,6 +39,7 @@ const { outputFiles, metafile } = await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
   plugins: [
+    requiredHttp,
     {
       // Ink loads its developers' tools only when DEV is "true", and what they need is not installed
       name: 'no-devtools',
