@@ -181,7 +181,8 @@ export class RequestBody {
   private pass(to: Rest, chunk: Buffer): void {
     if (to.isReadingOn()) to.keep(chunk)
     else {
-      this.forget()
+      // What comes behind the first is not kept for another attempt
+      if (!this.wasStreamed) this.forget()
       this.wasStreamed = true
       to.push(chunk)
     }
