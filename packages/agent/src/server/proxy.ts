@@ -109,7 +109,11 @@ export const createProxy = (options: ProxyOptions): Proxy => {
     }
 
     if (target.process !== undefined) return forward(epoch(target.process.epoch))
-    void epochOf(model).then((found) => (found === undefined ? fail(notReady(model)) : forward(found)))
+    void epochOf(model).then((found) => {
+      // Its end is told once, and nobody would end what is begun after it
+      if ((switching?.socket ?? req.socket).destroyed) return undefined
+      return found === undefined ? fail(notReady(model)) : forward(found)
+    })
     return undefined
   }
 }

@@ -2,7 +2,7 @@ import { epoch } from '@lswap/core'
 import { AGENT_HEADERS } from '@lswap/core/protocol'
 import { request } from 'node:http'
 import t from 'tap'
-import { A, B, call, hostDouble, NO_TIME, serverOf, TOKEN, until } from '../client/support/host.ts'
+import { A, B, call, hostDouble, NO_TIME, serverOf, TOKEN, until, type HostDouble } from '../client/support/host.ts'
 
 const order = (more: object) => ({ term: 3, seq: 1, model: A, evict: [], ...more })
 const errorOf = async (answer: Response): Promise<{ code: string; message: string }> =>
@@ -178,4 +178,38 @@ t.test('events go on after the last number, or say that some are missing', async
   )
   t.match((await read(`start=${start}&after=9`, 1))[0], { isGap: true, number: 3 })
   t.match((await read('start=another&after=2', 1))[0], { isGap: true, number: 3 })
+})
+
+t.test('who left while its process was looked for begins nothing at the engine', async (t) => {
+  const double = await hostDouble(t)
+  double.ready(B, 1)
+  let release: (() => void) | undefined
+  let forwards = 0
+  const { processes, forward } = double.agent
+  const slow: HostDouble = {
+    ...double,
+    agent: {
+      ...double.agent,
+      processes: async () => {
+        if (release === undefined) await new Promise<void>((resolve) => (release = resolve))
+        return processes()
+      },
+      forward: (...given) => {
+        forwards += 1
+        return forward(...given)
+      },
+    },
+  }
+  const { url } = await serverOf(t, slow)
+  const leave = new AbortController()
+  const headers = { [AGENT_HEADERS.token]: TOKEN }
+  const left = t.rejects(fetch(`${url}/v1/proxy/b/x`, { headers, signal: leave.signal }))
+  await until('it is looked for', () => release)
+  leave.abort()
+  await left
+  // What came after its end has been answered
+  for (let times = 0; times < 2; times += 1) t.equal((await call(url, '/v1/agent')).status, 200)
+  release?.()
+  t.equal((await call(url, '/v1/metrics')).status, 200)
+  t.equal(forwards, 0)
 })

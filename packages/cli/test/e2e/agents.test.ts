@@ -1,6 +1,7 @@
 import t from 'tap'
 import { chat, contentOf, errorOf } from './chat.ts'
 import { callAgent, fleet, type FleetRig, type Program } from './fleet.ts'
+import { isChat } from './journal.ts'
 import { until } from './until.ts'
 
 // Many processes, on machines that have other work too
@@ -64,7 +65,7 @@ t.test('a request without a byte goes elsewhere when its agent is killed, and th
     rig
       .host(id)
       .journal.lines()
-      .then((lines) => (lines.some(({ event, phase }) => event === 'request' && phase === 'begin') ? id : undefined))
+      .then((lines) => (lines.some(isChat('begin')) ? id : undefined))
   const first = await until('an engine has it', async () => (await begun('left')) ?? (await begun('right')))
   const other = first === 'left' ? 'right' : 'left'
   rig.host(first).agent().signal('SIGKILL')
@@ -136,7 +137,7 @@ t.test('a client that leaves is known to the engine, through router and agent', 
   const answer = await chat(router.url, 'a', { stream: true, maxTokens: 100_000, signal: controller.signal })
   t.equal(answer.status, 200)
   controller.abort()
-  const line = await rig.host('box').journal.saw('the end of the request', ({ phase }) => phase === 'aborted')
+  const line = await rig.host('box').journal.saw('the end of the request', isChat('aborted'))
   t.equal(line.model, 'a')
 })
 

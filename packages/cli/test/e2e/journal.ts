@@ -11,6 +11,12 @@ export interface JournalLine {
   readonly path?: string
 }
 
+/** Of a chat request; an agent asks its engines for their slots and numbers, too, and that is in the journal as well. */
+export const isChat =
+  (phase: 'begin' | 'end' | 'aborted') =>
+  (line: JournalLine): boolean =>
+    line.event === 'request' && line.phase === phase && line.path === '/v1/chat/completions'
+
 /** What the engines of a test did, by their own account. */
 export interface Journal {
   lines(): Promise<readonly JournalLine[]>

@@ -1,14 +1,12 @@
 import t from 'tap'
 import { chat, eventsOf } from './chat.ts'
 import { start } from './command.ts'
+import { isChat } from './journal.ts'
 import { gone } from './processes.ts'
 import { served } from './served.ts'
 
 // Many processes, on machines that have other work too
 t.setTimeout(240_000)
-
-const beginsChat = (line: { event: string; phase?: string }): boolean =>
-  line.event === 'request' && line.phase === 'begin'
 
 t.test('an unload lets a running request end first', async (t) => {
   const { url, lswap, journal } = await served(t, { models: { a: '--tokens 20 --tps 20' } })
@@ -49,8 +47,8 @@ t.test('a client that leaves frees the engine', async (t) => {
   const { url, journal } = await served(t, { models: { a: '--tokens 100000 --tps 10' } })
   const leave = new AbortController()
   const streamed = await chat(url, 'a', { stream: true, maxTokens: 100_000, signal: leave.signal })
-  await journal.saw('the request began', beginsChat)
+  await journal.saw('the request began', isChat('begin'))
   leave.abort()
   await t.rejects(streamed.text(), { name: 'AbortError' })
-  t.ok(await journal.saw('the engine saw it leave', ({ phase }) => phase === 'aborted'))
+  t.ok(await journal.saw('the engine saw it leave', isChat('aborted')))
 })

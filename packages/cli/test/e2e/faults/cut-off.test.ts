@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { chat } from '../chat.ts'
 import { fleet, type FleetRig, type Program } from '../fleet.ts'
+import { isChat } from '../journal.ts'
 import { until } from '../until.ts'
 import { cable, hasCables } from './cable.ts'
 import { enginePid, hear, NO_PROCESS_TABLE } from './stage.ts'
@@ -22,12 +23,13 @@ interface Cut {
 }
 
 /** A request without a byte on a machine that falls silent is answered by another one; the machine is back as it was. */
-const survives = async (t: Test, { rig, cut, heal }: Cut): Promise<number | undefined> => {
+const survives = async (t: Test, { rig, cut, heal }: Cut): Promise<void> => {
   const [left, right] = [rig.host('left'), rig.host('right')]
   await left.bench.behave('both', '--first-token-ms 600000')
   const router = await rig.router()
   const asked = hear(chat(router.url, 'both')).then((heard) => ({ heard, at: performance.now() }))
-  await left.journal.saw('the request', ({ event, phase }) => event === 'request' && phase === 'begin')
+  // Not what its agent asks it for: what is cut off before the request got there has nothing to end
+  await left.journal.saw('the request', isChat('begin'))
   const pid = await enginePid(left, 'both')
   const began = performance.now()
   cut()
@@ -45,10 +47,11 @@ const survives = async (t: Test, { rig, cut, heal }: Cut): Promise<number | unde
   await over
   heal()
   await until('it is back', async () => ((await isUp(router, 'left')) === true ? true : undefined))
-  t.equal(await enginePid(left, 'both'), pid, 'its engine goes on')
+  const ghost = await left.journal.saw('the end of what was given up', isChat('aborted'))
+  t.equal(ghost.pid, pid, 'its engine was told that nobody waits any more')
+  t.equal(await enginePid(left, 'both'), pid, 'and goes on')
   t.same(await left.journal.starts(), ['both'])
   t.equal((await chat(router.url, 'only')).status, 200, 'and it can be used')
-  return pid
 }
 
 const MODELS = { left: { both: '', only: '' }, right: { both: '' } }
@@ -61,9 +64,7 @@ t.test(
   async (t) => {
     const { pull, plug, ...net } = cable(t)
     const rig = await fleet(t, MODELS, { net: { left: net } })
-    const pid = await survives(t, { rig, cut: pull, heal: plug })
-    const ghost = await rig.host('left').journal.saw('the end of what was given up', ({ phase }) => phase === 'aborted')
-    t.equal(ghost.pid, pid, 'its engine was told that nobody waits any more')
+    await survives(t, { rig, cut: pull, heal: plug })
   },
 )
 
