@@ -37,10 +37,10 @@ export type Prepared =
   | { readonly ok: false; readonly failure: Failure }
 
 /** No process has this number and this start: only by its environment can it be found. */
-const NOT_YET = { pid: 0, startTime: '' }
+export const NOT_YET = { pid: 0, startTime: '' }
 
 export const recordOf = (
-  { model, state }: EngineContext,
+  { model, state }: Pick<EngineContext, 'model' | 'state'>,
   run: Run,
   { pid, startTime }: Pick<RunRecord, 'pid' | 'startTime'>,
 ): RunRecord => ({

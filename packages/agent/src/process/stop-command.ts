@@ -2,12 +2,13 @@ import type { ModelConfig } from '@lswap/core'
 import { splitCommand } from '@lswap/core'
 import type { Logger } from '../logs/logger.ts'
 import type { ModelLog } from '../logs/model-log.ts'
-import { spawnChild } from './child.ts'
 import { endChild } from './end-child.ts'
+import type { EngineContext } from './engine.ts'
+import { startCommand } from './run-command.ts'
 import { expandPort } from './target.ts'
 import { settledWithin } from './wait.ts'
 
-export interface StopCommandOptions {
+export interface StopCommandOptions extends Pick<EngineContext, 'state'> {
   readonly model: ModelConfig
   readonly pid: number
   readonly port: number
@@ -25,18 +26,18 @@ const expand = (text: string, pid: number, port: number): string =>
 
 /** Runs `cmdStop`. It has as long as the process has to end; then it is killed as well, so it can not block a stop. */
 export const runStopCommand = async (command: string, options: StopCommandOptions): Promise<void> => {
-  const { model, pid, port, env, output, log, onFailure, hurry } = options
+  const { model, pid, port, env, log, onFailure, hurry } = options
   const fail = (reason: string): void => {
     log.warn({ model: model.id, cmdStop: command, reason }, 'cmdStop failed, the stop signal is sent instead')
     onFailure()
   }
   try {
     const [file = '', ...args] = splitCommand(command).map((arg) => expand(arg, pid, port))
-    const spawned = await spawnChild({ file, args, env, onOutput: (stream) => output.follow(stream) })
-    if (!spawned.ok) return fail(spawned.message)
-    const { child } = spawned
+    const started = await startCommand(options, { file, args, env })
+    if (!started.ok) return fail(started.message)
+    const { child, forget } = started
     const inTime = await settledWithin(child.exited, model.unloadTimeoutMs, hurry)
-    await endChild({ child, graceMs: 0, hurry: AbortSignal.abort() })
+    if (await endChild({ child, graceMs: 0, hurry: AbortSignal.abort() })) await forget()
     if (hurry.aborted) return
     const exit = child.exit()
     if (!inTime) fail(`it did not end within ${model.unloadTimeoutMs} ms`)

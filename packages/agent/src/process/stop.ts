@@ -56,7 +56,7 @@ export const stopEngine = async (
   { engine, connections }: { readonly engine: Engine; readonly connections: EngineConnections },
   control: StopControl,
 ): Promise<boolean> => {
-  const { model, log, output } = context
+  const { model, log, output, state } = context
   const { child, port, env } = engine
   await drain(engine, connections, control)
   if (model.saveSlots === true) await engine.keeper?.save(engine.target, control.hurry)
@@ -67,7 +67,17 @@ export const stopEngine = async (
   }
   let commandDone: Promise<void> = Promise.resolve()
   const runCommand = (command: string): void => {
-    const options = { model, pid: child.pid, port, env, output, log, onFailure: sendSignal, hurry: control.hurry }
+    const options = {
+      model,
+      pid: child.pid,
+      port,
+      env,
+      output,
+      state,
+      log,
+      onFailure: sendSignal,
+      hurry: control.hurry,
+    }
     commandDone = runStopCommand(command, options)
   }
   const ask = howToAsk(engine, model, { sendSignal, runCommand })

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { HookConfig } from '@lswap/core'
 import { atEnd, scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { fakeCommand, model, namedFakeCommand } from '../process/support/models.ts'
@@ -13,6 +15,8 @@ import { agentOf } from './support/agents.ts'
 t.setTimeout(240_000)
 
 const ONLY_LINUX = { skip: process.platform !== 'linux' && 'it is found by its environment, which only Linux shows' }
+
+const readIfThere = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
 
 const allGone = async (pids: readonly number[]): Promise<boolean> => !(await Promise.all(pids.map(runs))).includes(true)
 
@@ -66,6 +70,36 @@ t.test('what an agent spawned in the moment of its death is ended by the next on
   t.notOk(await runs(pid))
   t.same(await readdir(join(stateDir, 'run')), [])
 })
+
+for (const around of ['hooks.before', 'cmdStop'] as const)
+  t.test(`a command of ${around} that its agent left running is ended by the next one`, ONLY_LINUX, async (t) => {
+    const stateDir = scratch(t)
+    const [script, pidFile] = [join(stateDir, 'command.sh'), join(stateDir, 'pid')]
+    // It kills its agent, and no signal but the last one ends it
+    await writeFile(script, `#!/bin/sh\ntrap '' TERM\necho $$ >'${pidFile}'\nkill -9 $PPID\nexec sleep 600\n`, {
+      mode: 0o755,
+    })
+    const cmd = `'${script}'`
+    const before: HookConfig = { cmd, timeoutMs: 600_000, required: true }
+    const models = [
+      model('m', {
+        // That is said of engines
+        forceKill: false,
+        ...(around === 'cmdStop' ? { cmdStop: cmd } : { hooks: { before: [before], after: [] } }),
+      }),
+    ]
+    const agent = await agentProcess(t, { stateDir, models, stop: true }).catch(() => undefined)
+    await agent?.ended
+    await until('it runs', () => readIfThere(pidFile) !== '')
+    const pid = Number(readIfThere(pidFile))
+    atEnd(t, async () => {
+      if (await runs(pid)) process.kill(pid, 'SIGKILL')
+    })
+    t.ok(await runs(pid), 'nobody has ended it yet')
+    await agentOf(t, [model('m')], stateDir)
+    t.notOk(await runs(pid))
+    t.same(await readdir(join(stateDir, 'run')), [])
+  })
 
 t.test('an agent that ends by a bug of its own leaves nothing', async (t) => {
   const stateDir = scratch(t)

@@ -185,18 +185,18 @@ t.test('who left while its process was looked for begins nothing at the engine',
   double.ready(B, 1)
   let release: (() => void) | undefined
   let forwards = 0
-  const { processes, forward } = double.agent
+  const { agent } = double
   const slow: HostDouble = {
     ...double,
     agent: {
-      ...double.agent,
+      ...agent,
       processes: async () => {
         if (release === undefined) await new Promise<void>((resolve) => (release = resolve))
-        return processes()
+        return agent.processes()
       },
       forward: (...given) => {
         forwards += 1
-        return forward(...given)
+        return agent.forward(...given)
       },
     },
   }

@@ -9,7 +9,7 @@ const PROGRAM = fileURLToPath(new URL('./agent-program.js', import.meta.url))
 /** An agent in a process of its own that has loaded the models. */
 export const agentProcess = async (
   t: Test,
-  order: { stateDir: string; models: readonly ModelConfig[]; fail?: boolean },
+  order: { stateDir: string; models: readonly ModelConfig[]; fail?: boolean; stop?: boolean },
 ) => {
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: '' }
   const child = spawn(process.execPath, [PROGRAM, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'ignore'], env })
