@@ -25,6 +25,8 @@ export interface Devices {
   known(): Promise<MachineReading>
   /** A look that begins after this call. */
   look(): Promise<MachineReading>
+  /** A look will be wanted in a moment, and soon. Returns what takes that back. */
+  expectLook(): () => void
   /** Resolves when tools that need a moment have told something, or failed, or take too long. */
   readonly settled: Promise<void>
   /** Device memory of each process, where a tool tells. */
@@ -92,6 +94,7 @@ export const createDevices = async (options: DevicesOptions): Promise<Devices> =
     settled: nvidia?.settled ?? Promise.resolve(),
     known: () => machine(nvidia?.latest() ?? [], () => host.known()),
     look: async () => machine((await nvidia?.read()) ?? [], () => host.look()),
+    expectLook: () => nvidia?.expectRead() ?? (() => {}),
     processes: async () => nvidia?.processes() ?? [],
     declare(devices) {
       declared = devices

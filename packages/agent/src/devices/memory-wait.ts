@@ -46,6 +46,10 @@ const fits = (need: Need, free: Free): boolean | undefined => {
   return wanted.every(([device, bytes]) => bytes <= (free.get(device) ?? 0))
 }
 
+/** Whether the need is known not to be met by what was read. */
+export const isShort = (need: Need, readings: readonly DeviceReading[]): boolean =>
+  fits(need, freeOf(readings)) === false
+
 const hasRisen = (now: Free, before: Free): boolean =>
   [...now].some(([device, bytes]) => bytes > (before.get(device) ?? 0) + NOISE_BYTES)
 

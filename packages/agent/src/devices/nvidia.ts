@@ -1,3 +1,4 @@
+import { platform } from 'node:process'
 import { createInterface } from 'node:readline'
 import { execa } from 'execa'
 import type { Logger } from '../logs/logger.ts'
@@ -5,7 +6,7 @@ import type { DeviceClock } from './clock.ts'
 import { APP_FIELDS, GPU_FIELDS, readComputeApps, readGpuLine } from './nvidia-smi-output.ts'
 import { watchSplit } from './nvidia-split.ts'
 import type { DeviceReading } from './reading.ts'
-import { runTool } from './run-tool.ts'
+import { armTool, runTool, type ArmedTool } from './run-tool.ts'
 
 /** How often the one long-lived process looks. */
 const LOOP_MS = 1_000
@@ -40,6 +41,8 @@ export interface NvidiaSource {
   latest(): readonly DeviceReading[]
   /** A reading that began after this call; what is known when it fails. */
   read(): Promise<readonly DeviceReading[]>
+  /** A reading will be wanted in a moment, and soon. Returns what takes that back. */
+  expectRead(): () => void
   /** Resolves when it was read once, or could not be, or is late. */
   readonly settled: Promise<void>
   /** Device memory of each process. */
@@ -51,6 +54,7 @@ export interface NvidiaSource {
 export const createNvidiaSource = ({ file, clock, log }: NvidiaOptions): NvidiaSource => {
   const known = new Map<string, DeviceReading>()
   const stop = new AbortController()
+  const limits = { signal: stop.signal, limitMs: ONCE_LIMIT_MS, maxBytes: MAX_OUTPUT_BYTES }
   let said: string | undefined
   let isBackingOff = false
   let cancelTimer: (() => void) | undefined
@@ -116,7 +120,15 @@ export const createNvidiaSource = ({ file, clock, log }: NvidiaOptions): NvidiaS
 
   const once = async (args: readonly string[]): Promise<string | undefined> => {
     if (isBackingOff || stop.signal.aborted) return undefined
-    return runTool(file, args, { signal: stop.signal, limitMs: ONCE_LIMIT_MS, maxBytes: MAX_OUTPUT_BYTES })
+    return runTool(file, args, limits)
+  }
+
+  let armed: ArmedTool | undefined
+  /** Where the one at hand has no answer, which may be for want of a shell, the tool itself is asked. */
+  const readNow = async (): Promise<string | undefined> => {
+    const tool = armed
+    armed = undefined
+    return (await tool?.run()) ?? once(QUERY)
   }
 
   const split = watchSplit({ clock, known, page: () => once(['-q', '-x']) })
@@ -125,9 +137,19 @@ export const createNvidiaSource = ({ file, clock, log }: NvidiaOptions): NvidiaS
   return {
     latest: () => split.readings(),
     async read() {
-      const [lines] = await Promise.all([once(QUERY), split.look()])
+      const [lines] = await Promise.all([readNow(), split.look()])
       for (const line of (lines ?? '').split('\n')) take(line)
       return split.readings()
+    },
+    expectRead() {
+      if (armed !== undefined || isBackingOff || stop.signal.aborted || platform === 'win32') return () => {}
+      const mine = armTool(file, QUERY, limits)
+      armed = mine
+      return () => {
+        if (armed !== mine) return
+        armed = undefined
+        mine.drop()
+      }
     },
     async processes() {
       const [output] = await Promise.all([once([`--query-compute-apps=${APP_FIELDS}`, FORMAT]), split.look()])

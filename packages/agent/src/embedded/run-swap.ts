@@ -21,8 +21,13 @@ export interface SwapOptions {
   readonly onProgress: (progress: SwapProgress) => void
 }
 
-/** Resolves when the model fits into free memory, will not, or the signal fires. */
-export type MemoryWatch = (signal: AbortSignal, onWait: () => void) => Promise<void>
+/** The memory of this host around a stop and a start. */
+export interface MemoryWatch {
+  /** Resolves when the model fits into free memory, will not, or the signal fires. */
+  freed(signal: AbortSignal, onWait: () => void): Promise<void>
+  /** Nobody waits for it any more. */
+  end(): void
+}
 
 const NO_TIME: SwapTimings = { stopMs: 0, memoryMs: 0, loadMs: 0 }
 
@@ -80,7 +85,7 @@ export const runSwap = async (options: SwapOptions): Promise<SwapResult> => {
 
   const began = performance.now()
   const isMakingRoom = order.evict.some((model) => isRunning(options.owners.get(model)))
-  const memoryFreed = options.watchMemory(isMakingRoom)
+  const memory = options.watchMemory(isMakingRoom)
   const stopping = evictAll(options)
   // Beside the stop, which waits for a process to end
   const dropPreparation = owner.isStopped() ? owner.prepare() : undefined
@@ -94,12 +99,13 @@ export const runSwap = async (options: SwapOptions): Promise<SwapResult> => {
 
     await options.portFreed(signal)
     const asked = performance.now()
-    if (owner.isStopped()) await memoryFreed(signal, () => onProgress({ type: 'waiting-memory' }))
+    if (owner.isStopped()) await memory.freed(signal, () => onProgress({ type: 'waiting-memory' }))
     const memoryMs = performance.now() - asked
     const started = await owner.ensureReady({ signal, onProgress })
     const timings: SwapTimings = { stopMs, memoryMs, loadMs: performance.now() - began - stopMs - memoryMs }
     return swapResult(started, evictions, timings)
   } finally {
+    memory.end()
     await dropPreparation?.()
   }
 }

@@ -129,3 +129,22 @@ t.test('it does not share our process group: Ctrl-C in a terminal is no failure 
     .trim()
   t.not(group(), ours)
 })
+
+t.test('a look that is expected finds its process at hand, and begins when it is wanted', async (t) => {
+  const { source, starts, write } = sourceOf(t, LOOPING)
+  await until('both were read', () => source.latest().length === 2)
+  const before = starts().length
+  const takeBack = source.expectRead()
+  source.expectRead()
+  write(LOOPING.replace('100, 30', '100, 77'))
+  t.equal(starts().length, before, 'the tool does not run yet')
+  t.same(usedOf(await source.read()), [77, 40])
+  write(LOOPING.replace('100, 30', '100, 78'))
+  t.same(usedOf(await source.read()), [78, 40], 'the next one has its own')
+  t.equal(starts().length, before + 2)
+  takeBack()
+  const notWanted = source.expectRead()
+  notWanted()
+  await source.read()
+  t.equal(starts().length, before + 3)
+})

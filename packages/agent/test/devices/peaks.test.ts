@@ -34,6 +34,7 @@ const bookOf = async (t: Test, dir = scratch(t), source = 'nvidia') => {
   const sensors: Devices = {
     known: read,
     look: read,
+    expectLook: () => () => {},
     processes,
     settled: Promise.resolve(),
     declare: () => {},

@@ -34,6 +34,7 @@ const gpuOf = (t: Test) => {
   const sensors: Devices = {
     known: read,
     look: read,
+    expectLook: () => () => {},
     processes: async () => [],
     settled: Promise.resolve(),
     declare: () => {},

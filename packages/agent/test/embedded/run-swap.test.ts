@@ -49,7 +49,10 @@ const swapBetween = async (
     owners: pretended,
     preCheck: async () => options.refusal,
     portFreed: async () => {},
-    watchMemory: () => async () => void calls.push('wait for memory'),
+    watchMemory: () => ({
+      freed: async () => void calls.push('wait for memory'),
+      end: () => void calls.push('end memory watch'),
+    }),
     signal: options.signal ?? new AbortController().signal,
     onProgress: () => {},
   })
@@ -72,7 +75,7 @@ t.test('a process that will not go stops the swap, and is named', async (t) => {
   ])
   t.same(
     calls,
-    ['stop old', 'stop other', 'prepare new', 'drop new'],
+    ['stop old', 'stop other', 'prepare new', 'end memory watch', 'drop new'],
     'the new one is not started beside it, and what was prepared for it is given back',
   )
 })
