@@ -156,6 +156,8 @@ export class PlainConnection {
     const { live, response, socket } = this
     if (live === undefined || response === undefined) return void socket.end()
     if (response.writableEnded) {
+      // What it sent ahead is not answered any more
+      this.isEnding = true
       live.gone()
       return socket.destroySoon()
     }

@@ -24,6 +24,7 @@ export class PlainRequest implements ClientRequest {
   private kept: Buffer | undefined
   private isWanted = false
   private isStopped = false
+  private isDumped = false
   private isClosed = false
 
   constructor(socket: Socket, { method, url, headers, rawHeaders }: PlainHead) {
@@ -50,13 +51,15 @@ export class PlainRequest implements ClientRequest {
   }
 
   pause(): void {
+    // Whoever let go of the body behind the answer would keep the next request from being read
+    if (this.isDumped) return
     this.isStopped = true
     if (!this.complete) this.socket.pause()
   }
 
   resume(): void {
+    if (this.isWanted && !this.isStopped) return
     this.isWanted = true
-    if (!this.isStopped) return
     this.isStopped = false
     this.flow()
   }
@@ -67,6 +70,8 @@ export class PlainRequest implements ClientRequest {
     if (this.isStopped || !this.isWanted) {
       this.kept = chunk
       if (!isLast) this.socket.pause()
+      // Stopped before its first bytes: nothing of it is held back any more, and a client that leaves is to be noticed
+      else if (this.socket.isPaused()) this.socket.resume()
       return
     }
     if (chunk !== undefined) this.onData?.(chunk)
@@ -79,8 +84,10 @@ export class PlainRequest implements ClientRequest {
     this.onData = undefined
     this.onEnd = undefined
     this.kept = undefined
-    this.want()
-    this.resume()
+    this.isWanted = true
+    this.isStopped = false
+    this.isDumped = true
+    this.socket.resume()
   }
 
   /** It is over, with its connection or without. Idempotent. */

@@ -124,6 +124,8 @@ export class PlainResponse implements ClientResponse {
   }
 
   write(chunk: Buffer | string): boolean {
+    // It would begin the next answer of the connection
+    if (this.writableEnded) return false
     if (!this.isHeadMade) this.writeHead(200, {})
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
     if (!this.hasBody || bytes.length === 0) return true

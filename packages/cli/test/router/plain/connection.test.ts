@@ -1,66 +1,10 @@
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Server } from 'node:net'
+import { createServer } from 'node:net'
 import t from 'tap'
 import type { LiveCall } from '../../../src/router/live-call.ts'
-import { DEFAULT_ROUTER_LIMITS } from '../../../src/router/limits.ts'
-import type { ClientRequest, ClientResponse } from '../../../src/router/messages.ts'
+import type { ClientResponse } from '../../../src/router/messages.ts'
 import { createPlainConnections } from '../../../src/router/plain/connections.ts'
-import { PlainResponse } from '../../../src/router/plain/response.ts'
-import { createHttpServer } from '../../../src/router/server.ts'
 import { createSignal } from '../exactness/support/signal.ts'
-import { createWire } from '../exactness/support/wire.ts'
-
-interface Test {
-  teardown(end: () => void): void
-}
-
-interface Taken {
-  readonly req: ClientRequest
-  readonly res: ClientResponse
-  readonly isPlain: boolean
-  wentAway: boolean
-}
-
-const dial = async (t: Test, server: Server) => {
-  if (!server.listening) {
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-  }
-  const wire = createWire(connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }))
-  t.teardown(() => void wire.socket.destroy())
-  return wire
-}
-
-/** A listener whose requests are taken here, and answered by the test. */
-const startServer = (t: Test) => {
-  const signal = createSignal()
-  const taken: Taken[] = []
-  const accept = ({ req, res }: { readonly req: ClientRequest; readonly res: ClientResponse }): LiveCall => {
-    const one: Taken = { req, res, isPlain: res instanceof PlainResponse, wentAway: false }
-    taken.push(one)
-    signal.happened()
-    const gone = (): void => {
-      one.wentAway = true
-      signal.happened()
-    }
-    return { call: { req, res, path: '/' }, gone } as unknown as LiveCall
-  }
-  const server = createHttpServer({ limits: DEFAULT_ROUTER_LIMITS, tls: undefined, accept })
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const nth = (n: number): Promise<Taken> => signal.until(`request ${n}`, () => taken[n])
-  return { server, nth, signal }
-}
-
-const REQUEST = 'POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc'
-const CHUNKED = 'POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'
-
-const answer = (res: ClientResponse, text: string): void => {
-  res.writeHead(200, { 'Content-Length': text.length })
-  res.end(text)
-}
+import { answer, CHUNKED, dial, REQUEST, startServer } from './support/listener.ts'
 
 t.test('a connection goes over to node:http with the first request that is not plain, and stays there', async (t) => {
   const { server, nth } = startServer(t)
@@ -147,6 +91,43 @@ t.test('an answer that comes before its body: the rest is thrown away, and the n
   await wire.until('the answer', () => wire.bytes().includes('late'))
   t.equal(wire.ending(), undefined)
 })
+
+t.test('nothing goes out behind the end of an answer: it would begin the next one', async (t) => {
+  const { server, nth } = startServer(t)
+  const wire = await dial(t, server)
+  await wire.send(REQUEST)
+  const { res } = await nth(0)
+  answer(res, 'ok')
+  t.equal(res.write('more'), false)
+  await wire.send(REQUEST)
+  answer((await nth(1)).res, 'two')
+  await wire.until('the answer', () => wire.bytes().includes('two'))
+  t.notMatch(wire.bytes().toString(), 'more')
+})
+
+t.test(
+  'whoever ends its half behind a request sent ahead gets the answer that was written, and no other',
+  async (t) => {
+    const { server, nth, taken } = startServer(t)
+    let handedOver = 0
+    server.on('clientError', () => (handedOver += 1))
+    const wire = await dial(t, server)
+    // Not all of it finds room before the client ends
+    wire.socket.pause()
+    await wire.send(REQUEST)
+    const { res } = await nth(0)
+    const length = 32 * 1024 * 1024
+    res.writeHead(200, { 'Content-Length': length })
+    res.end(Buffer.alloc(length, 'x'))
+    await wire.send(REQUEST)
+    wire.socket.end()
+    wire.socket.resume()
+    t.equal(await wire.ended(), 'closed')
+    t.ok(wire.bytes().length > length)
+    t.equal(taken.length, 1)
+    t.equal(handedOver, 0, "an ended connection is nobody else's")
+  },
+)
 
 t.test('a client that leaves is told: by a reset, by its end, and behind what it sent ahead', async (t) => {
   const { server, nth, signal } = startServer(t)
