@@ -110,6 +110,10 @@ const ROWS: Readonly<Record<string, (res: ClientResponse) => void>> = {
     res.writeHead(304, 'Not Modified', ['Content-Length', '5'])
     res.end()
   },
+  'neither a body nor a length': (res) => {
+    res.writeHead(304, 'Not Modified', ['ETag', '"a"'])
+    res.end()
+  },
   'the last answer': (res) => {
     res.shouldKeepAlive = false
     res.writeHead(200, 'OK', ['Content-Length', '1'])
@@ -134,6 +138,7 @@ t.test('what no header may hold is refused, as by node:http', async (t) => {
     ['X-A', 'a\r\nX-Evil: 1'],
     ['X A', 'a'],
     ['', 'a'],
+    ['Date', 'mine', 'Content-Length', '5', 'X A', 'a'],
   ]) {
     const codes: unknown[] = []
     const answer = (res: ClientResponse): void => {
