@@ -147,7 +147,7 @@ function readCommandLine() {
     const rounds = Math.ceil(positive('rounds', values.brief ? 1 : 5))
     const seconds = positive('seconds', values.brief ? 0.1 : 1.5)
     const connections = values.brief ? [8] : [1, 64, 256]
-    const memory = values.brief ? { bytes: 64 * 1024 * 1024, connections: 200 } : {}
+    const memory = values.brief ? { bytes: 64 * 1024 * 1024, connections: 200, waitMs: 0 } : {}
     return { ...values, only, rounds, seconds, connections, memory }
   } catch (error) {
     console.error(`bench/proxy: ${error.message}`)

@@ -37,7 +37,7 @@ const ENGINE = [
 ]
 
 const MEMORY = [
-  { what: 'memory at rest, MiB', most: 90, of: ({ rest }) => rest },
+  { what: 'memory at rest, MiB', most: 90, of: ({ rest }) => rest.residentMiB },
   { what: 'peak with 1 GiB up, MiB', most: 200, of: ({ up }) => up.peakMiB },
   { what: 'peak with 1 GiB down, MiB', most: 200, of: ({ down }) => down.peakMiB },
   {

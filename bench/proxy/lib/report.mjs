@@ -44,10 +44,13 @@ function formatCell({ name, kind, targets }) {
   return [head, ...rows].join('\n')
 }
 
+const soonAndLater = ({ residentMiB, laterMiB, waitedMs }) =>
+  `${digits(residentMiB)} (after ${waitedMs / 1_000} s ${digits(laterMiB)})`
+
 const formatMemory = ({ rest, up, down, idle }) =>
   [
-    `  memory of lswap, MiB: at rest ${digits(rest)}, peak with ${up.MiB} MiB up ${digits(up.peakMiB)} (${digits(up.seconds)} s),`,
-    ` down ${digits(down.peakMiB)} (${digits(down.seconds)} s), with ${idle.held} of ${idle.opened} idle connections held ${digits(idle.residentMiB)}`,
+    `  memory of lswap, MiB: at rest ${soonAndLater(rest)}, peak with ${up.MiB} MiB up ${digits(up.peakMiB)} (${digits(up.seconds)} s),`,
+    ` down ${digits(down.peakMiB)} (${digits(down.seconds)} s), with ${idle.held} of ${idle.opened} idle connections held ${soonAndLater(idle)}`,
   ].join('')
 
 function formatGoal({ cell, what, least, most, reached, isMet }) {
