@@ -102,7 +102,7 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     // No set: deleted ones would stay in memory with their requests (forgetting-map.ts). Mostly one at a time
     const own: LiveCall[] = []
     calls.set(socket, own)
-    if (bytes.length > 0) socket.unshift(bytes)
+    giveBack(socket, bytes)
     parse?.call(server, socket)
     const gone = (): void => {
       for (const live of own.splice(0)) live.gone()
@@ -173,7 +173,7 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
       else {
         // Offers may come with every request of a connection
         socket.off('error', ignore)
-        socket.unshift(Buffer.concat([ordinaryHead(req), upgraded.early.take()]))
+        giveBack(socket, Buffer.concat([ordinaryHead(req), upgraded.early.take()]))
         parse?.call(server, socket)
       }
     })
@@ -192,6 +192,18 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
 }
 
 const ignore = (): void => {}
+
+/**
+ * Before node:http reads, and in one piece with what the socket still holds: it reads beside the socket's stream, and whenever it
+ * stopped between two pieces, what comes from the network would overtake the second.
+ */
+const giveBack = (socket: Socket, bytes: Buffer): void => {
+  const pieces = [bytes]
+  for (let more = socket.read() as Buffer | null; more !== null; more = socket.read() as Buffer | null)
+    pieces.push(more)
+  const all = pieces.length === 1 ? bytes : Buffer.concat(pieces)
+  if (all.length > 0) socket.unshift(all)
+}
 
 /** Requests of one connection are answered in their order. */
 const whenAnswered = (before: readonly LiveCall[], then: () => void): void => {

@@ -92,6 +92,29 @@ t.test('an answer that comes before its body: the rest is thrown away, and the n
   t.equal(wire.ending(), undefined)
 })
 
+t.test('what came in pieces before an answer keeps its order behind it, also when it is read late', async (t) => {
+  const { server, nth } = startServer(t)
+  const wire = await dial(t, server)
+  await wire.send(REQUEST)
+  const first = await nth(0)
+  const body = Buffer.alloc(300_000)
+  for (let at = 0; at < body.length; at += 4) body.writeUInt32LE(at, at)
+  await wire.send(`POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`)
+  await wire.send(body.subarray(0, 100_000))
+  while (!first.req.socket.isPaused()) await new Promise(setImmediate)
+  await wire.send(body.subarray(100_000, 101_000))
+  while (first.req.socket.readableLength === 0) await new Promise(setImmediate)
+  answer(first.res, 'one')
+  const { req, res } = await nth(1)
+  await wire.send(body.subarray(101_000))
+  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate)
+  const chunks: Buffer[] = []
+  req.on('data', (chunk) => void chunks.push(chunk))
+  req.on('end', () => answer(res, 'two'))
+  await wire.until('the answer', () => /two$|400/.test(wire.bytes().toString()))
+  t.ok(Buffer.concat(chunks).equals(body))
+})
+
 t.test('nothing goes out behind the end of an answer: it would begin the next one', async (t) => {
   const { server, nth } = startServer(t)
   const wire = await dial(t, server)
