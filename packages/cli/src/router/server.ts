@@ -97,13 +97,28 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
   const connected = tls === undefined ? 'connection' : 'secureConnection'
   const [parse] = server.listeners(connected) as ((socket: Socket) => void)[]
   server.removeAllListeners(connected)
+  /**
+   * node:http reads beside the socket's stream: what waited in that would be overtaken by what comes from the network. So it gets
+   * at once what came, with all that the socket still holds. Asked for more than that, a stream of TLS stands still.
+   */
+  const readBy = (socket: Socket, bytes: Buffer): void => {
+    const pieces = [bytes]
+    while (socket.readableLength > 0) {
+      const more = socket.read() as Buffer | null
+      if (more === null) break
+      pieces.push(more)
+    }
+    parse?.call(server, socket)
+    if (socket.isPaused()) socket.resume()
+    const all = Buffer.concat(pieces)
+    if (all.length > 0) socket.emit('data', all)
+  }
   /** From here on node:http reads the connection. */
   const handOver = (socket: Socket, bytes: Buffer): void => {
     // No set: deleted ones would stay in memory with their requests (forgetting-map.ts). Mostly one at a time
     const own: LiveCall[] = []
     calls.set(socket, own)
-    giveBack(socket, bytes)
-    parse?.call(server, socket)
+    readBy(socket, bytes)
     const gone = (): void => {
       for (const live of own.splice(0)) live.gone()
     }
@@ -173,8 +188,7 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
       else {
         // Offers may come with every request of a connection
         socket.off('error', ignore)
-        giveBack(socket, Buffer.concat([ordinaryHead(req), upgraded.early.take()]))
-        parse?.call(server, socket)
+        readBy(socket, Buffer.concat([ordinaryHead(req), upgraded.early.take()]))
       }
     })
   })
@@ -192,18 +206,6 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
 }
 
 const ignore = (): void => {}
-
-/**
- * Before node:http reads, and in one piece with what the socket still holds: it reads beside the socket's stream, and whenever it
- * stopped between two pieces, what comes from the network would overtake the second.
- */
-const giveBack = (socket: Socket, bytes: Buffer): void => {
-  const pieces = [bytes]
-  for (let more = socket.read() as Buffer | null; more !== null; more = socket.read() as Buffer | null)
-    pieces.push(more)
-  const all = pieces.length === 1 ? bytes : Buffer.concat(pieces)
-  if (all.length > 0) socket.unshift(all)
-}
 
 /** Requests of one connection are answered in their order. */
 const whenAnswered = (before: readonly LiveCall[], then: () => void): void => {

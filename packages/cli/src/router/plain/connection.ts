@@ -148,7 +148,6 @@ export class PlainConnection {
     socket.off('error', ignore)
     options.onClosed(this)
     options.handOver(socket, bytes)
-    if (socket.isPaused()) socket.resume()
   }
 
   /** Who ends its half has left, as everywhere: a request that is not answered is not any more. */
