@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './heap/early.ts'
 import { processIo } from './io.ts'
 import { main } from './main.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../router/clock.ts'
 import type { Log } from '../router/log.ts'
 import { startIdleCollection, type Activity } from './idle-collection.ts'
-import { collectAll, stopReducer } from './v8.ts'
+import { collectAll } from './v8.ts'
 
 /** The memory of the process. */
 export interface Heap {
@@ -9,9 +9,8 @@ export interface Heap {
   watch(activity: () => Activity, log: Log): () => void
 }
 
-/** Takes over from V8 when the whole heap is collected in pauses: for processes that serve others, before anything else. */
+/** Takes over from V8, which early.ts stopped, when the whole heap is collected in pauses: for processes that serve others. */
 export const ownHeap = (clock: Clock): Heap => {
-  stopReducer()
   const giveBack = async (log: Log): Promise<void> => {
     const before = process.memoryUsage.rss()
     const began = clock.now()

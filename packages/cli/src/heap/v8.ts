@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 /** An `int` to V8: 24.8 days, counted anew from each full collection. */
 const OUT_OF_REACH_MS = 2 ** 31 - 1
 
-/** What V8 is told at the start. It reads this each time that it plans such a collection, so that telling it at run time is enough. */
+/** What V8 is told at the start; early.ts says when. */
 export const NO_REDUCER = `--gc-memory-reducer-start-delay-ms=${OUT_OF_REACH_MS}`
 
 /**
