@@ -85,7 +85,10 @@ const checkSwap = (world: World, { swap, reason }: Extract<Command, { type: 'sta
   for (const model of swap.evict) {
     assert.ok(!agents.isEvicted({ model, host: swap.host }), `${name}: evicts ${model}, which another swap evicts`)
     assert.ok(
-      !world.isPinned(model) || agents.isGoing({ model, host: swap.host }),
+      // A pin does not keep what is being stopped already, as for a reload that took its model away and gave it back
+      !world.isPinned(model) ||
+        agents.isGoing({ model, host: swap.host }) ||
+        host.processes.get(model)?.phase === 'stopping',
       `${name}: evicts ${model}, which is pinned`,
     )
     if (agents.loadOf(model, swap.host) === undefined) continue
