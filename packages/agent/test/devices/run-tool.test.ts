@@ -93,5 +93,6 @@ t.test('one that is not needed does not stay either', ONLY_LINUX, async (t) => {
     if (way === 'dropped') armed.drop()
     else controller.abort()
     await until(`it is gone when ${way}`, () => processesOf(file) === 0)
+    t.pass(way)
   }
 })

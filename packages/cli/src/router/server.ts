@@ -108,10 +108,10 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
       if (more === null) break
       pieces.push(more)
     }
+    const all = Buffer.concat(pieces)
+    if (all.length > 0) socket.unshift(all)
     parse?.call(server, socket)
     if (socket.isPaused()) socket.resume()
-    const all = Buffer.concat(pieces)
-    if (all.length > 0) socket.emit('data', all)
   }
   /** From here on node:http reads the connection. */
   const handOver = (socket: Socket, bytes: Buffer): void => {

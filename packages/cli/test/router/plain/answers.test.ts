@@ -38,7 +38,11 @@ const answersOf = async (t: Test, answer: (res: ClientResponse) => void, request
   await wire.until('an answer', () => wire.bytes().includes('\r\n\r\n') && isPlain !== undefined)
   await wire.send('GET /last HTTP/1.1\r\nHost: x\r\n\r\n')
   await wire.ended()
-  const text = wire.bytes().toString('latin1')
+  // Node 24 makes one chunk of those that are written in one go
+  const text = wire
+    .bytes()
+    .toString('latin1')
+    .replaceAll(/(?<=[^\r])\r\n(?!0\r\n)[\da-f]+\r\n|(?<=\r\n\r\n)[\da-f]+\r\n/g, '')
   return { isPlain, text: text.replaceAll(/^Date: .*GMT\r$/gm, 'Date: now\r') }
 }
 

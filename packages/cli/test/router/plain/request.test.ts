@@ -31,6 +31,7 @@ for (const [name, { isWhole, take }] of Object.entries(UNREAD)) {
     await wire.send(`${isWhole ? '' : 'defghi'}${CHUNKED}`)
     answer((await nth(1)).res, 'late')
     await wire.until('the answer', () => wire.bytes().includes('late'))
+    t.equal(wire.ending(), undefined)
   })
 }
 
@@ -52,4 +53,5 @@ t.test('a body that is thrown away only once it has begun to come is read to its
   req.resume()
   await wire.send('defghi')
   await wire.until('the answer', () => wire.bytes().includes('ok'))
+  t.ok(req.complete)
 })

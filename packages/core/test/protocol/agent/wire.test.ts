@@ -61,7 +61,7 @@ t.test('unknown fields are ignored, and a wrong type is told with its path', (t)
   t.equal(abortOrderSchema.safeParse({ term: 1, seq: 2, of: 1 }).success, true)
   t.equal(claimedSchema.safeParse({ term: 0 }).success, false)
   t.equal(AGENT_PROTOCOL, 1)
-  t.equal(new Set(Object.values(AGENT_HEADERS)).size, 6)
+  t.equal(new Set(Object.values(AGENT_HEADERS)).size, 7)
   t.end()
 })
 
