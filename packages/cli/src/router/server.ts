@@ -98,8 +98,8 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
   const [parse] = server.listeners(connected) as ((socket: Socket) => void)[]
   server.removeAllListeners(connected)
   /**
-   * node:http reads beside the socket's stream: what waited in that would be overtaken by what comes from the network. So it gets
-   * at once what came, with all that the socket still holds. Asked for more than that, a stream of TLS stands still.
+   * node:http reads beside the socket's stream: what waited in that would be overtaken by what comes from the network. So what came
+   * goes back in one piece with all that the socket still holds. Asked for more than that, a stream of TLS stands still.
    */
   const readBy = (socket: Socket, bytes: Buffer): void => {
     const pieces = [bytes]
@@ -141,8 +141,9 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
         isAnswering: reading?.call.res.headersSent === true,
         path: reading?.call.path ?? '/',
       }),
-    onStill: (socket, isAsked) => {
-      if (!isAsked || socket.writableLength > 0) resetNow(socket)
+    // An idle one has its own, longer time
+    onStill: (socket) => {
+      if (socket.writableLength > 0) resetNow(socket)
     },
   })
   server.on(connected, (socket: Socket) => {

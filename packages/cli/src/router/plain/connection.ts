@@ -15,7 +15,7 @@ export interface PlainOptions {
   /** What came can not become a request. */
   readonly refuse: (code: string, socket: Socket, reading: LiveCall | undefined) => void
   /** Nothing moved for as long as answers may stall. */
-  readonly onStill: (socket: Socket, isAsked: boolean) => void
+  readonly onStill: (socket: Socket) => void
   readonly onClosed: (connection: PlainConnection) => void
 }
 
@@ -45,7 +45,7 @@ export class PlainConnection {
   private readonly onEnd = (): void => this.ended()
   private readonly onClose = (): void => this.closed()
   private readonly onDrain = (): void => this.response?.drain()
-  private readonly onTimeout = (): void => this.options.onStill(this.socket, this.live !== undefined)
+  private readonly onTimeout = (): void => this.options.onStill(this.socket)
 
   constructor(socket: Socket, options: PlainOptions, keepAlive: string) {
     this.socket = socket

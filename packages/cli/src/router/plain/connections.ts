@@ -4,7 +4,7 @@ import { PlainConnection, type PlainOptions } from './connection.ts'
 /** The connections of one listener that node:http does not know of. */
 export interface PlainConnections {
   add(socket: Socket): void
-  /** Ends those that nobody waits for; later ones too, as they are answered. */
+  /** Ends those that nobody waits for. */
   closeIdle(): void
   closeAll(): void
   /** Looks for those that are idle for too long. */

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import t from 'tap'
 import type { LiveCall } from '../../../src/router/live-call.ts'
 import type { ClientResponse } from '../../../src/router/messages.ts'
@@ -228,3 +228,21 @@ t.test('idle connections end when they are too old, or when the server closes; b
   t.equal(await idle.wire.ended(), 'closed')
   t.same([...old.refused, ...idle.refused], [])
 })
+
+t.test(
+  'a connection that is silent for as long as an answer may stall is kept for the time that was promised',
+  async (t) => {
+    const { server, nth } = startServer(t)
+    const sockets: Socket[] = []
+    server.on('connection', (socket: Socket) => sockets.push(socket))
+    const wire = await dial(t, server)
+    for (const n of [0, 1]) {
+      await wire.send(REQUEST)
+      answer((await nth(n)).res, `answer ${n}`)
+      await wire.until('the answer', () => wire.bytes().includes(`answer ${n}`))
+      sockets[0]?.emit('timeout')
+    }
+    t.equal(wire.ending(), undefined)
+    t.equal(sockets[0]?.destroyed, false)
+  },
+)
