@@ -6,6 +6,8 @@ import t from 'tap'
 import { requiredHttp } from '../../scripts/lib/required-http.mjs'
 import { scratch } from '../../packages/core/dist/test/support/index.js'
 
+const LATER = `console.log(JSON.stringify(typeof (await import('node:https')).request))`
+
 const ENTRY = `
 import { createServer, METHODS } from 'node:http'
 import https from 'node:https'
@@ -13,10 +15,10 @@ export const seen = [typeof createServer, METHODS.includes('GET'), typeof https.
 console.log(JSON.stringify({ seen, loaded: process.moduleLoadList.filter((name) => name.includes('deps/undici')) }))
 `
 
-t.test('what is bundled takes http by require, so that Node reads no more of it than is used', async (t) => {
+const bundled = async (t, contents) => {
   const outfile = join(scratch(t), 'entry.mjs')
   await build({
-    stdin: { contents: ENTRY },
+    stdin: { contents },
     outfile,
     bundle: true,
     format: 'esm',
@@ -26,8 +28,19 @@ t.test('what is bundled takes http by require, so that Node reads no more of it 
     },
     plugins: [requiredHttp],
   })
-  const { seen, loaded } = JSON.parse(execFileSync(process.execPath, [outfile], { encoding: 'utf8' }))
+  return outfile
+}
+
+const said = (outfile) => JSON.parse(execFileSync(process.execPath, [outfile], { encoding: 'utf8' }))
+
+t.test('what is bundled takes http by require, so that Node reads no more of it than is used', async (t) => {
+  const outfile = await bundled(t, ENTRY)
+  const { seen, loaded } = said(outfile)
   t.same(seen, ['function', true, 'function'])
   t.same(loaded, [])
   t.notMatch(await readFile(outfile, 'utf8'), /from ["'](?:node:)?https?["']/)
+})
+
+t.test('what is imported when it is needed has its names', async (t) => {
+  t.equal(said(await bundled(t, LATER)), 'function')
 })
