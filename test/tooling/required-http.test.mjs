@@ -16,11 +16,15 @@ console.log(JSON.stringify({ seen, loaded: process.moduleLoadList.filter((name) 
 `
 
 const bundled = async (t, contents) => {
-  const outfile = join(scratch(t), 'entry.mjs')
+  const outdir = scratch(t)
   await build({
     stdin: { contents },
-    outfile,
+    outdir,
+    entryNames: 'entry',
+    outExtension: { '.js': '.mjs' },
     bundle: true,
+    // As in the bundle: what is imported later is a file of its own
+    splitting: true,
     format: 'esm',
     platform: 'node',
     banner: {
@@ -28,7 +32,7 @@ const bundled = async (t, contents) => {
     },
     plugins: [requiredHttp],
   })
-  return outfile
+  return join(outdir, 'entry.mjs')
 }
 
 const said = (outfile) => JSON.parse(execFileSync(process.execPath, [outfile], { encoding: 'utf8' }))
