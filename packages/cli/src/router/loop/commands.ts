@@ -1,21 +1,16 @@
-import { failureOf, type Command, type Failure, type RequestId, type StopOutcome, type UnloadId } from '@lswap/core'
+import { failureOf, type Command, type Failure, type RequestId } from '@lswap/core'
 import type { HostId } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import type { Log } from '../log.ts'
 import type { EventQueue } from './event-queue.ts'
 import type { Orders } from './orders.ts'
 import type { Ticket, Tickets } from './tickets.ts'
-
-/** Those who wait for an unload. */
-export type Unloads = Map<
-  UnloadId,
-  { readonly resolve: (outcomes: readonly StopOutcome[]) => void; readonly reject: (error: Error) => void }
->
+import type { Unloads } from './unloads.ts'
 
 export interface CommandsOptions {
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly tickets: Tickets
-  readonly unloads: Unloads
+  readonly unloads: Pick<Unloads, 'answer'>
   readonly orders: Orders
   readonly queue: EventQueue
   readonly log: Log
@@ -107,11 +102,8 @@ export const createCarryOut = (options: CommandsOptions): ((command: Command) =>
         return orders.abortSwap(command.generation)
       case 'stop':
         return orders.stop(command)
-      case 'answer-unload': {
-        unloads.get(command.unload)?.resolve(command.outcomes)
-        unloads.delete(command.unload)
-        return undefined
-      }
+      case 'answer-unload':
+        return unloads.answer(command.unload, command.outcomes)
     }
   }
 }
