@@ -1,22 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { processIdentity, type Epoch, type ModelConfig, type SwapResult } from '@lswap/core'
+import { processIdentity, type ModelConfig } from '@lswap/core'
 import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { anyFreePort } from '../../src/process/listening.ts'
 import type { AgentRig } from './support/agents.ts'
 import { readJournal } from '../process/support/journal.ts'
 import { fakeCommand, model, namedFakeCommand } from '../process/support/models.ts'
-import { agentOf, reached } from './support/agents.ts'
+import { agentOf, reached, epochIn } from './support/agents.ts'
 import { chat } from './support/exchange.ts'
 
 // Real processes take their time on a busy machine.
 t.setTimeout(240_000)
-
-const epochIn = (result: SwapResult): Epoch => {
-  if (result.outcome !== 'ready') throw new Error(`the swap was to end ready: ${JSON.stringify(result)}`)
-  return result.epoch
-}
 
 const stop = ({ agent, next }: AgentRig, { id }: ModelConfig, drainMs = 0) =>
   agent.stop({ generation: next(), models: [id], drainMs })

@@ -1,14 +1,9 @@
-import type { Failure } from '@lswap/core'
 import t from 'tap'
-import type { Test } from 'tap'
 import type { FakeForward } from './support/fake-agent.ts'
 import { answerJson } from './support/answers.ts'
-import { ask, errorOf, until } from './support/ask.ts'
+import { ask, errorOf, json, until } from './support/ask.ts'
 import { model } from './support/config.ts'
-import { rawClient } from './support/raw-client.ts'
 import { startRig } from './support/rig.ts'
-
-const json = (told: { readonly text: string }): unknown => JSON.parse(told.text)
 
 t.test('health and version', async (t) => {
   const { port } = await startRig(t)
@@ -114,101 +109,6 @@ t.test('running answers although an agent does not', async (t) => {
   })
   await ask(port, { body: '{"model":"a"}' })
   t.match(json(await ask(port, { path: '/running' })), { running: [{ model: 'a', state: 'ready', pid: null }] })
-})
-
-t.test('load answers when the model is ready, by id or alias, as often as it is asked', async (t) => {
-  const { port, agent } = await startRig(t, { models: [model('org/a', { aliases: ['x'] })] })
-  for (const path of ['/api/models/load/org/a', '/api/models/load/org%2Fa', '/api/models/load/x']) {
-    const told = await ask(port, { method: 'POST', path })
-    t.match([told.status, json(told)], [200, { msg: 'ok', model: 'org/a', state: 'ready', host: 'local' }])
-  }
-  t.equal(agent.swaps.length, 1)
-  const unknown = await ask(port, { method: 'POST', path: '/api/models/load/nope' })
-  t.match([unknown.status, errorOf(unknown).code], [404, 'model_not_found'])
-  const broken = await ask(port, { method: 'POST', path: '/api/models/load/%ff' })
-  t.match([broken.status, errorOf(broken).code], [400, 'invalid_request'])
-})
-
-t.test('load without waiting answers at once; a client that leaves lets the load go on', async (t) => {
-  const { port, agent } = await startRig(t, { load: () => new Promise(() => {}) })
-  const told = await ask(port, { method: 'POST', path: '/api/models/load/a?wait=false' })
-  t.match([told.status, json(told)], [202, { msg: 'accepted', state: 'loading' }])
-  const client = await rawClient(port)
-  client.send('POST /api/models/load/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n')
-  const waiting = async (): Promise<string> => (await ask(port, { path: '/running' })).text
-  while (!(await waiting()).includes('"waiting":2'));
-  client.socket.destroy()
-  while (!(await waiting()).includes('"waiting":1'));
-  t.equal(agent.swaps.length, 1)
-  t.same(agent.aborts, [])
-})
-
-t.test('a load that fails says why', async (t) => {
-  const failure = { code: 'start_timeout' as const, message: 'Not ready in 120 s.' }
-  const timings = { stopMs: 0, memoryMs: 0, loadMs: 0 }
-  const { port } = await startRig(t, { load: async () => ({ outcome: 'failed', failure, evictions: [], timings }) })
-  const told = await ask(port, { method: 'POST', path: '/api/models/load/a' })
-  t.match([told.status, errorOf(told)], [504, { code: 'start_timeout', message: /Not ready/ }])
-})
-
-t.test('unload stops one model or all, with the time that was given', async (t) => {
-  const { port, agent } = await startRig(t, { answer: answerJson({}) })
-  const cases = [
-    ['/api/models/unload/a', 600_000],
-    ['/api/models/unload/a?timeout=1.5', 1_500],
-    ['/api/models/unload/a?timeout=0', 0],
-    ['/api/models/unload/a?force=true', 0],
-    ['/api/models/unload', 600_000],
-    ['/unload?timeout=999999999', 2 ** 31 - 1],
-  ] as const
-  for (const [path, drainMs] of cases) {
-    await ask(port, { body: '{"model":"a"}' })
-    const told = await ask(port, { method: 'POST', path })
-    t.match([told.status, json(told)], [200, { msg: 'ok', unloaded: [{ model: 'a', host: 'local' }] }], path)
-    t.match(agent.stops.at(-1), { models: ['a'], drainMs })
-    t.equal(agent.running.size, 0)
-  }
-  t.match(json(await ask(port, { method: 'POST', path: '/api/models/unload/b' })), { msg: 'ok', unloaded: [] })
-  t.equal((await ask(port, { method: 'POST', path: '/api/models/unload/a?wait=false' })).status, 202)
-  for (const timeout of ['-1', 'x', '', '1e3']) {
-    const told = await ask(port, { method: 'POST', path: `/api/models/unload/a?timeout=${timeout}` })
-    t.match([told.status, errorOf(told).code], [400, 'invalid_request'], timeout)
-  }
-  t.equal((await ask(port, { method: 'POST', path: '/api/models/unload/nope' })).status, 404)
-})
-
-/** What is answered to an unload whose stop fails so. */
-const unloadFailing = async (t: Test, failure: Failure) => {
-  const { port } = await startRig(t, {
-    answer: answerJson({}),
-    stop: async ({ models }) =>
-      models.map((id) => ({ placement: { model: id, host: model('a').hosts[0] as never }, outcome: 'stuck', failure })),
-  })
-  await ask(port, { body: '{"model":"a"}' })
-  return ask(port, { method: 'POST', path: '/api/models/unload/a' })
-}
-
-t.test('a process that would not end is told', async (t) => {
-  const told = await unloadFailing(t, { code: 'stop_failed', message: 'pid 7 is still there.' })
-  t.match([told.status, errorOf(told)], [502, { code: 'stop_failed', message: /a on local: pid 7 is still there/ }])
-})
-
-t.test('a stop whose host was lost is no process that would not end', async (t) => {
-  const told = await unloadFailing(t, { code: 'host_unreachable', message: 'its agent was killed' })
-  t.match(
-    [told.status, errorOf(told)],
-    [503, { code: 'host_unreachable', message: /a on local: its agent was killed/ }],
-  )
-})
-
-t.test('unloading ends those who wait, and tells clients not to come back at once', async (t) => {
-  const { port, agent } = await startRig(t, { load: () => new Promise(() => {}) })
-  const asked = ask(port, { body: '{"model":"a"}' })
-  await until('the load has begun', () => agent.swaps.length === 1)
-  void ask(port, { method: 'POST', path: '/api/models/unload/a' }).catch(() => {})
-  const told = await asked
-  t.match([told.status, errorOf(told).code, told.headers['x-should-retry']], [503, 'unloaded', 'false'])
-  t.equal(told.headers['retry-after'], undefined)
 })
 
 t.test('a state is never changed by GET: the answer names the way', async (t) => {

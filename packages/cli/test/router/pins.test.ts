@@ -1,10 +1,8 @@
 import t from 'tap'
 import { answerJson } from './support/answers.ts'
-import { ask, errorOf, type Told } from './support/ask.ts'
+import { ask, errorOf, json, type Told } from './support/ask.ts'
 import { model } from './support/config.ts'
 import { startRig } from './support/rig.ts'
-
-const json = ({ text }: Told): unknown => JSON.parse(text)
 
 t.test('a pinned model stays when another is asked for, until it is unpinned', async (t) => {
   const models = [model('org/a:q4', { aliases: ['x'] }), model('b'), model('c')]

@@ -1,5 +1,5 @@
 import { generation, hostId } from '@lswap/core'
-import type { Generation, ModelConfig, Swap } from '@lswap/core'
+import type { Epoch, Generation, ModelConfig, Swap, SwapResult } from '@lswap/core'
 import { atEnd, scratch } from '@lswap/core/test-support'
 import type { Test } from 'tap'
 import type { Devices } from '../../../src/devices/devices.ts'
@@ -45,6 +45,11 @@ export const agentOf = async (
       evict: evict.map(({ id }) => id),
     }),
   }
+}
+
+export const epochIn = (result: SwapResult): Epoch => {
+  if (result.outcome !== 'ready') throw new Error(`the swap was to end ready: ${JSON.stringify(result)}`)
+  return result.epoch
 }
 
 /** A promise and what resolves it. */

@@ -45,6 +45,8 @@ export const ask = (port: number, { method, path, headers, body }: Asked = {}): 
     req.end(body)
   })
 
+export const json = ({ text }: Pick<Told, 'text'>): unknown => JSON.parse(text)
+
 /** The error object of an answer. */
 export const errorOf = ({ text }: Told): { readonly code: string; readonly type: string; readonly message: string } =>
   (JSON.parse(text) as { error: { code: string; type: string; message: string } }).error
