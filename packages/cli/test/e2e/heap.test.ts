@@ -2,7 +2,7 @@ import { scratch } from '@lswap/core/test-support'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { NO_REDUCER } from '../../src/heap/v8.ts'
+import { V8_FLAGS } from '../../src/heap/v8.ts'
 import { start } from './command.ts'
 
 /** Writes what V8 is told to stderr, before anything of lswap is loaded. */
@@ -23,7 +23,7 @@ const COMMANDS = {
 }
 
 for (const [name, argv] of Object.entries(COMMANDS)) {
-  t.test(`${name} tells V8 to leave the heap alone in pauses`, async (t) => {
+  t.test(`${name} tells V8 at the start what its heap is to be like`, async (t) => {
     const cwd = scratch(t)
     await writeFile(join(cwd, 'listener.mjs'), LISTENER)
     await writeFile(join(cwd, 'models.yaml'), 'models:\n  a:\n    cmd: none --port ${PORT}\n')
@@ -34,6 +34,6 @@ for (const [name, argv] of Object.entries(COMMANDS)) {
     child.stdout?.once('data', () => child.kill('SIGTERM'))
     const { code, stderr } = await ended
     t.equal(code, 0)
-    t.match(stderr, `V8 is told ${NO_REDUCER}\n`)
+    for (const flag of V8_FLAGS) t.match(stderr, `V8 is told ${flag}\n`)
   })
 }
