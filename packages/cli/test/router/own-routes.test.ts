@@ -35,7 +35,7 @@ t.test('the list of models has what OpenAI clients need and what lswap knows', a
           status: { value: 'loaded' },
           meta: { lswap: { state: 'ready', hosts: ['local'], since: Number, expectedLoadMs: Number, queue: 0 } },
         },
-        { id: 'org/b:q4', name: null, status: { value: 'unloaded' }, meta: { lswap: { state: 'stopped', hosts: [] } } },
+        { id: 'org/b:q4', status: { value: 'unloaded' }, meta: { lswap: { state: 'stopped', hosts: [] } } },
       ],
     })
     t.notMatch(told.text, /hidden/)

@@ -11,8 +11,9 @@ export interface ListedModel extends ListedCapabilities {
   /** When the router started, in seconds: a configured model has no date of its own. */
   readonly created: number
   readonly owned_by: 'lswap'
-  readonly name: string | null
-  readonly description: string | null
+  /** Absent where the file has none: programs take `id` for it then, and stumble over null. */
+  readonly name?: string
+  readonly description?: string
   readonly aliases: readonly string[]
   readonly status: { readonly value: 'loaded' | 'loading' | 'unloaded' }
   readonly meta: {
@@ -48,7 +49,7 @@ export const ownModels = ({ catalog, view, startedAt, withAliases }: ListOptions
     })
 
 const listed = (model: ModelConfig, view: ModelView | undefined, created: number): ListedModel => {
-  const { aliases, capabilities, metadata } = model
+  const { aliases, capabilities, metadata, name, description } = model
   const placements = view?.placements ?? []
   const best = bestOf(placements)
   const expectedLoadMs = view?.expectedLoadMs
@@ -57,8 +58,7 @@ const listed = (model: ModelConfig, view: ModelView | undefined, created: number
     object: 'model',
     created,
     owned_by: 'lswap',
-    name: model.name ?? null,
-    description: model.description ?? null,
+    ...said({ name, description }),
     aliases,
     status: { value: statusOf(best?.phase ?? 'stopped') },
     ...listedCapabilities(capabilities),
@@ -77,6 +77,16 @@ const listed = (model: ModelConfig, view: ModelView | undefined, created: number
     },
   }
 }
+
+interface Said {
+  readonly name: string | undefined
+  readonly description: string | undefined
+}
+
+export const said = ({ name, description }: Said): Pick<ListedModel, 'name' | 'description'> => ({
+  ...(name !== undefined && { name }),
+  ...(description !== undefined && { description }),
+})
 
 const sizesOf = (placements: readonly PlacementView[]): { readonly sizes?: Readonly<Record<string, ModelNeed>> } => {
   const known = placements.flatMap(({ placement, size }) =>

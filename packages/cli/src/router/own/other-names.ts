@@ -2,7 +2,7 @@ import { modelId } from '@lswap/core'
 import type { PlacementPhase, SelectorConfig } from '@lswap/core'
 import { isShown } from '../names/listed.ts'
 import type { ListOptions } from './list-options.ts'
-import { stateOf, statusOf, type ListedModel } from './models.ts'
+import { said, stateOf, statusOf, type ListedModel } from './models.ts'
 
 /** Rows for what is no model of this configuration and can be asked for: models of peers, selectors, pins of the active profile. */
 export const otherNames = (options: ListOptions, own: readonly ListedModel[]): readonly ListedModel[] => {
@@ -11,7 +11,7 @@ export const otherNames = (options: ListOptions, own: readonly ListedModel[]): r
   const remote = peers.models
     .filter(({ name }) => mayUse(modelId(name)))
     .map(({ name, model, peer: { config } }) =>
-      rowOf(name, { created, title: `${config.id}: ${model}`, llamaswap: { type: 'peer', peerID: config.id } }),
+      rowOf(name, { created, name: `${config.id}: ${model}`, llamaswap: { type: 'peer', peerID: config.id } }),
     )
   const selectors = names.selectors.all
     .filter((selector) => isShown(selector, options))
@@ -20,7 +20,7 @@ export const otherNames = (options: ListOptions, own: readonly ListedModel[]): r
   const active = names.profiles.all.find(({ id }) => id === names.profiles.active())
   const pins = (active?.pins ?? [])
     .filter(({ name, target }) => target !== undefined && !taken.has(name))
-    .map(({ name }) => rowOf(name, { created, title: null, llamaswap: { type: 'profile' } }))
+    .map(({ name }) => rowOf(name, { created, llamaswap: { type: 'profile' } }))
   return [...remote, ...selectors, ...pins]
 }
 
@@ -37,26 +37,23 @@ const selectorRow = (
   })
   const state = states.find((one) => one === 'ready') ?? states.find((one) => one === 'loading') ?? 'stopped'
   const kind = { type: 'selector', strategy, targets, ...(strategy === 'spillover' && { spillover }) }
-  return {
-    ...rowOf(id, { created, title: name ?? null, llamaswap: { ...metadata, ...kind }, state }),
-    description: description ?? null,
-  }
+  return rowOf(id, { created, name, description, llamaswap: { ...metadata, ...kind }, state })
 }
 
 interface Row {
   readonly created: number
-  readonly title: string | null
+  readonly name?: string | undefined
+  readonly description?: string | undefined
   readonly llamaswap: ListedModel['meta']['llamaswap']
   readonly state?: PlacementPhase
 }
 
-const rowOf = (id: string, { created, title, llamaswap, state = 'stopped' }: Row): ListedModel => ({
+const rowOf = (id: string, { created, name, description, llamaswap, state = 'stopped' }: Row): ListedModel => ({
   id,
   object: 'model',
   created,
   owned_by: 'lswap',
-  name: title,
-  description: null,
+  ...said({ name, description }),
   aliases: [],
   status: { value: statusOf(state) },
   meta: { lswap: { state, hosts: [], since: null, expectedLoadMs: null, queue: 0 }, llamaswap },
