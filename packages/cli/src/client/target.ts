@@ -27,12 +27,16 @@ export const targetOf = async (flags: RouterFlags, io: Io): Promise<Target> => (
   ca: await readCa(flags.caFile ?? (io.env['LSWAP_CA_FILE'] || undefined), io.cwd),
 })
 
-/** `gpu-box:8080` counts as `http://gpu-box:8080`. */
+/**
+ * `gpu-box:8080` counts as `http://gpu-box:8080`, `8080` and `:8080` as this machine's, as `--listen` takes them: URL
+ * alone would read a number as an IPv4 address. The `/v1` of the base URL that programs are given is not the router's.
+ */
 export const parseUrl = (
   text: string,
   { what, example }: { readonly what: string; readonly example: string } = ROUTER,
 ): Omit<Target, 'key' | 'ca'> => {
-  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  const host = /^:?\d{1,5}$/.test(text) ? `127.0.0.1:${text.replace(':', '')}` : text
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(host) ? host : `http://${host}`
   const url = URL.canParse(full) ? new URL(full) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') {
     throw usage(`"${text}" is not the address of ${what}.`, `give one like ${example}`)
@@ -40,7 +44,7 @@ export const parseUrl = (
   if (url.username !== '' || url.password !== '') {
     throw usage('The address holds a user name or password.', 'put the secret in a file and name that')
   }
-  const prefix = url.pathname.replace(/\/+$/, '')
+  const prefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')
   return { url: `${url.origin}${prefix}`, origin: url.origin, prefix }
 }
 

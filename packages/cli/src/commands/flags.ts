@@ -13,7 +13,7 @@ export interface OutputFlags {
 }
 
 export const urlFlag = (): Option =>
-  new Option('--url <url>', 'address of the router (default: $LSWAP_URL, else http://127.0.0.1:8080)')
+  new Option('--url <url>', 'address or port of the router (default: $LSWAP_URL, else http://127.0.0.1:8080)')
 
 export const keyFileFlag = (): Option =>
   new Option('--key-file <file>', 'file that holds the API key (default: $LSWAP_KEY_FILE, else no key)')
@@ -28,6 +28,18 @@ export const jsonFlag = (): Option => new Option('--json', 'print one JSON docum
 
 export const colorFlag = (): Option =>
   new Option('--color <when>', 'colour the output').choices(['auto', 'always', 'never']).default('auto')
+
+/** The router tells no more at once. */
+const MAX_LIMIT = 2_000
+
+const count = (text: string): number => {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (!(value <= MAX_LIMIT)) throw new InvalidArgumentError(`Give a number from 0 to ${MAX_LIMIT}.`)
+  return value
+}
+
+export const limitFlag = (usual: number): Option =>
+  new Option('--limit <count>', 'show at most so many').argParser(count).default(usual)
 
 /** A day: longer waits are a slip of the keyboard, and timers beyond 24 days fire at once. */
 const MAX_SECONDS = 86_400

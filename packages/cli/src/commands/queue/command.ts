@@ -1,10 +1,11 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command } from 'commander'
 import {
   caFileFlag,
   colorFlag,
   examples,
   jsonFlag,
   keyFileFlag,
+  limitFlag,
   type OutputFlags,
   type RouterFlags,
   urlFlag,
@@ -16,19 +17,10 @@ export interface QueueFlags extends RouterFlags {
   readonly limit: number
 }
 
-/** The router tells no more at once. */
-const MAX_LIMIT = 10_000
-
-const count = (text: string): number => {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (!(value <= MAX_LIMIT)) throw new InvalidArgumentError(`Give a number from 0 to ${MAX_LIMIT}.`)
-  return value
-}
-
 export const queueCommand = (choose: Choose): Command =>
   new Command('queue')
     .description('Show who waits, in the order in which they will be served, and why.')
-    .addOption(new Option('--limit <count>', 'show at most so many').argParser(count).default(100))
+    .addOption(limitFlag(100))
     .addOption(jsonFlag())
     .addOption(urlFlag())
     .addOption(keyFileFlag())

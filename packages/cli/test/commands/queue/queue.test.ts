@@ -60,9 +60,9 @@ t.test('nobody waits: the header alone, and a word to a person', async (t) => {
 })
 
 t.test('a limit that is none ends with 2', async (t) => {
-  for (const limit of ['-1', 'x', '1.5', '10001']) {
+  for (const limit of ['-1', 'x', '1.5', '2001']) {
     const io = terminal()
     t.equal(await main(['queue', '--limit', limit], io), 2, limit)
-    t.match(io.err(), /number from 0 to 10000/)
+    t.match(io.err(), /number from 0 to 2000/)
   }
 })
