@@ -28,9 +28,13 @@ export const json =
 /** Never answers. */
 export const silence: Reply = () => {}
 
-/** A router's error answer. */
-export const refusal = (status: number, code: string, message: string): Reply =>
-  json(status, { error: { message, type: 'server_error', param: null, code }, src: 'lswap' })
+/** A router's error answer: as text for who wants text first, without its code. */
+export const refusal =
+  (status: number, code: string, message: string): Reply =>
+  (request, response) => {
+    if (request.headers.accept?.startsWith('text/plain') === true) response.writeHead(status).end(`${message}\n`)
+    else json(status, { error: { message, type: 'server_error', param: null, code }, src: 'lswap' })(request, response)
+  }
 
 /** Replies by the first key that `METHOD /path?query` starts with. */
 export const routerDouble = async (replies: Readonly<Record<string, Reply>>): Promise<RouterDouble> => {

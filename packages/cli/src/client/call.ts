@@ -60,7 +60,9 @@ export async function* stream(call: StreamCall, { target, signal }: Reach): Asyn
   const { path, accept, headers } = call
   const given = call.signal === undefined ? signal : AbortSignal.any([signal, call.signal])
   try {
-    const response = await ask({ method: 'GET', path, accept, ...(headers && { headers }) }, { target, signal: given })
+    // JSON is named first for the sake of errors: as text their code, and that it is lswap who speaks, would be lost
+    const asked: Ask = { method: 'GET', path, accept: `application/json, ${accept}`, ...(headers && { headers }) }
+    const response = await ask(asked, { target, signal: given })
     response.setEncoding('utf8')
     for await (const text of response as AsyncIterable<string>) yield text
   } catch (error) {

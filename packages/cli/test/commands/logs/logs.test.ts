@@ -71,7 +71,7 @@ t.test('--json asks for NDJSON and passes it on', async (t) => {
   const io = terminal()
   t.equal(await main(['logs', '--json', '--url', router.url], io), 0)
   t.equal(io.out(), line)
-  t.equal(accept, 'application/x-ndjson')
+  t.equal(accept, 'application/json, application/x-ndjson')
 })
 
 t.test('-f that the router ends says so', async (t) => {
