@@ -28,3 +28,9 @@ export const duration = (ms: number): string => {
 
 const pair = (value: number, per: number, large: string, small: string): string =>
   `${Math.floor(value / per)}${large} ${value % per}${small}`
+
+/** `13:39:22`: the time of day where it is looked at. */
+export const clockText = (at: number): string => {
+  const date = new Date(at)
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')
+}

@@ -55,7 +55,7 @@ export const modelNotFound = (name: string, known: readonly string[]): Failure =
     message:
       `No model "${name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name}" is configured.` +
       (meant === undefined ? '' : ` Did you mean "${meant}"?`),
-    hint: 'GET /v1/models lists the models.',
+    hint: '`lswap models` or GET /v1/models lists them.',
   }
 }
 

@@ -40,7 +40,7 @@ t.test('mistakes end with 2 and say on stderr where help is', async (t) => {
     ['ps', '--nope'],
     ['ps', '--color', 'mauve'],
     ['load'],
-    ['explain'],
+    ['explain', '1', '2'],
     ['pin'],
     ['unpin', 'a', 'b'],
     ['queue', 'extra'],

@@ -123,5 +123,5 @@ t.test('who accepts text gets the message as text', async (t) => {
   const headers = { Accept: 'text/plain' }
   const told = await ask(port, { path: '/v1/messages', body: '{"model":"nope"}', headers })
   t.match([told.status, told.headers['content-type']], [404, /^text\/plain/])
-  t.equal(told.text, 'No model "nope" is configured. GET /v1/models lists the models.\n')
+  t.equal(told.text, 'No model "nope" is configured. `lswap models` or GET /v1/models lists them.\n')
 })

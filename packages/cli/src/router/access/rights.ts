@@ -61,5 +61,5 @@ const capped = ({ priority, criticality }: Urgency, maxPriority: number): Urgenc
 export const modelForbidden = ({ caller }: Rights, name: string): Failure => ({
   code: 'forbidden',
   message: `The key "${caller}" does not reach the model "${name.slice(0, 120)}".`,
-  hint: 'GET /v1/models lists the models that it reaches.',
+  hint: '`lswap models` or GET /v1/models lists those that it reaches.',
 })

@@ -39,7 +39,7 @@ export interface RequestsOptions {
 export const requestNotFound = (id: string): Failure => ({
   code: 'not_found',
   message: `No request ${id.slice(0, 40)} is known: it never waited for a model, or ended long ago.`,
-  hint: 'GET /api/requests lists those that are.',
+  hint: '`lswap explain` or GET /api/requests lists those that are.',
 })
 
 export const listRequests = ({ loop, now, fail }: RequestsOptions, call: Call): void => {

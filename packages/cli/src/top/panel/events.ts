@@ -1,5 +1,5 @@
 import type { EndedState, FeedState, NoticeState, SwapState } from '@lswap/core/protocol'
-import { duration } from '../../print/units.ts'
+import { clockText, duration } from '../../print/units.ts'
 import type { Tone } from '../cells/row.ts'
 import type { Panel } from './panel.ts'
 
@@ -58,12 +58,6 @@ export const eventRows = ({ swaps, ended: requests, notices }: FeedState): reado
     ...swaps.map(swapStart),
   ]
   return rows.toSorted((a, b) => b.at - a.at)
-}
-
-/** The time of day where it is looked at. */
-export const clockText = (at: number): string => {
-  const date = new Date(at)
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
 export const eventsPanel: Panel<EventRow> = {

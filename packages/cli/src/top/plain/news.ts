@@ -1,6 +1,7 @@
 import type { FeedState } from '@lswap/core/protocol'
 import { plainLine } from '../../print/plain.ts'
-import { clockText, eventRows } from '../panel/events.ts'
+import { clockText } from '../../print/units.ts'
+import { eventRows } from '../panel/events.ts'
 
 /** What happened between two states, a line each, the oldest first. */
 export const newsLines = (before: FeedState, after: FeedState, at: number): readonly string[] => {

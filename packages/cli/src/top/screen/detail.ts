@@ -1,8 +1,7 @@
 import type { Row, Tone } from '../cells/row.ts'
 import { wrapIn } from '../cells/wrap.ts'
 import { plainLine } from '../../print/plain.ts'
-import { duration } from '../../print/units.ts'
-import { clockText } from '../panel/events.ts'
+import { clockText, duration } from '../../print/units.ts'
 import { listOf } from '../state/list.ts'
 import { routerNow, type Ui } from '../state/ui.ts'
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { main } from '../../../src/main.ts'
+import { clockText } from '../../../src/print/units.ts'
 import { json, refusal, routerDouble, type Reply } from '../../router-double.ts'
 import { terminal } from '../../terminal.ts'
 
@@ -73,4 +74,50 @@ t.test('a request that the router does not know ends with 1, something else than
   for (const request of ['x', '-1', '1.5', '']) {
     t.equal(await main(['explain', request], terminal()), 2, request)
   }
+})
+
+const LIST = {
+  total: 3,
+  requests: [
+    {
+      id: 9,
+      model: 'big',
+      state: 'waiting',
+      host: null,
+      caller: 'chat',
+      receivedAt: 0,
+      durationMs: 1_500,
+      error: null,
+    },
+    {
+      id: 8,
+      model: 'tiny',
+      state: 'rejected',
+      host: 'local',
+      caller: 'anonymous',
+      receivedAt: 0,
+      durationMs: 20,
+      error: { code: 'start_failed', message: 'x' },
+    },
+  ],
+}
+
+t.test('without a number it lists the requests that can be explained', async (t) => {
+  const router = await routerDouble({ 'GET /api/requests?limit=2': json(200, LIST) })
+  t.teardown(() => router.close())
+  const io = terminal()
+  t.equal(await main(['explain', '--limit', '2', '--url', router.url], io), 0)
+  t.equal(
+    io.out(),
+    [
+      'REQUEST  AT        MODEL  STATE     HOST    TOOK  KEY   ERROR',
+      `      9  ${clockText(0)}  big    waiting   -      1.5 s  chat  -`,
+      `      8  ${clockText(0)}  tiny   rejected  local  0.0 s  -     start_failed`,
+      '… and 1 more',
+      '',
+    ].join('\n'),
+  )
+  const asJson = terminal()
+  t.equal(await main(['explain', '--limit', '2', '--json', '--url', router.url], asJson), 0)
+  t.same(JSON.parse(asJson.out()), LIST)
 })

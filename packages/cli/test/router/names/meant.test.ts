@@ -52,7 +52,7 @@ t.test('a name that is nearly one that the caller may see is told with that one'
     const told = await ask(port, { body: JSON.stringify({ model: given }), headers: bearer(who) })
     const suffix = meant === undefined ? '' : ` Did you mean "${meant}"?`
     t.match([told.status, errorOf(told).code], [404, 'model_not_found'])
-    const message = `No model "${given}" is configured.${suffix} GET /v1/models lists the models.`
+    const message = `No model "${given}" is configured.${suffix} \`lswap models\` or GET /v1/models lists them.`
     t.equal(errorOf(told).message, message, `${who} asks for ${given}`)
   }
 })
