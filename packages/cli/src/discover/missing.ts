@@ -11,7 +11,7 @@ const INSTALL: Partial<Record<NodeJS.Platform, string>> = {
 const ANY = 'see https://github.com/ggml-org/llama.cpp'
 
 /** A small model that answers on any machine. */
-export const FETCH = 'llama-server -hf ggml-org/gemma-3-1b-it-GGUF fetches a small one (stop it when it listens)'
+export const FETCH = '`llama-server -hf ggml-org/gemma-3-1b-it-GGUF` fetches a small one; stop it when it listens'
 
 /** What is missing to serve anything, with the command that gets it; undefined: nothing is. */
 export const missingFor = (

@@ -3,9 +3,10 @@ import { plainLine } from '../../print/plain.ts'
 import type { Style } from '../../print/style.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
 import type { DoctorFlags } from './command.ts'
-import type { Finding, Verdict } from './finding.ts'
+import { counted, type Finding, type Verdict } from './finding.ts'
 import { bounded, runTool, type Probe } from './probe.ts'
-import { configProbe, readConfigOnce } from './probes/config.ts'
+import { askAnswering, isElsewhere, type Answering } from './probes/answering.ts'
+import { configProbe, readConfigOnce, type ConfigOnce } from './probes/config.ts'
 import { engineProbe } from './probes/engines.ts'
 import { gpuProbe } from './probes/gpu.ts'
 import { filesProbe } from './probes/key-files.ts'
@@ -14,25 +15,48 @@ import { portsProbe } from './probes/ports.ts'
 import { routerProbe } from './probes/router.ts'
 import { stateProbe } from './probes/state.ts'
 
-/** Looks at everything side by side; the order of the report is that of the list. */
+/** Looks at everything side by side, which need not be much where the router is another machine's; the order of the report is that of the list. */
 export const doctor = async (flags: DoctorFlags, context: TaskContext): Promise<Outcome> => {
   const { io } = context
   const config = readConfigOnce(flags, io)
-  const probes: readonly Probe[] = [
+  const answering = askAnswering(flags, context)
+  // A machine from where another one is looked after serves nothing itself
+  const probes = (await isClient(config, flags, context))
+    ? [nodeProbe(process.versions.node), routerProbe(flags, context), filesProbe({ config, flags, io })]
+    : everything({ config, answering, flags, context })
+  const findings = (await Promise.all(probes.map((probe) => bounded(probe)))).flat()
+  return report(findings, context.style)
+}
+
+const isClient = async (config: ConfigOnce, flags: DoctorFlags, context: TaskContext): Promise<boolean> =>
+  (await isElsewhere(flags, context)) &&
+  (await config().then(
+    (read) => read === undefined,
+    () => false,
+  ))
+
+interface Examination {
+  readonly config: ConfigOnce
+  readonly answering: Answering
+  readonly flags: DoctorFlags
+  readonly context: TaskContext
+}
+
+const everything = ({ config, answering, flags, context }: Examination): readonly Probe[] => {
+  const { io } = context
+  return [
     nodeProbe(process.versions.node),
-    configProbe(config, () => discover({ io, platform: process.platform })),
-    engineProbe({ config, io, runTool }),
+    configProbe({ config, answering, findModels: () => discover({ io, platform: process.platform }) }),
+    engineProbe({ config, answering, io, runTool }),
     gpuProbe({ runTool, platform: process.platform }),
     memoryProbe(),
     routerProbe(flags, context),
-    portsProbe({ config, flags, context }),
+    portsProbe({ config, answering }),
     stateProbe(io.env),
     filesProbe({ config, flags, io }),
     diskProbe(io.env),
     openFilesProbe(),
   ]
-  const findings = (await Promise.all(probes.map((probe) => bounded(probe)))).flat()
-  return report(findings, context.style)
 }
 
 const report = (findings: readonly Finding[], style: Style): Outcome => {
@@ -66,10 +90,8 @@ const paint = (verdict: Verdict, text: string, style: Style): string => {
 
 const summary = (problems: number, warnings: number): string => {
   if (problems + warnings === 0) return 'Nothing is wrong.'
-  return [counted(problems, 'problem'), counted(warnings, 'warning')].filter((text) => text !== '').join(', ')
-}
-
-const counted = (count: number, what: string): string => {
-  if (count === 0) return ''
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`
+  return [
+    ...(problems > 0 ? [counted(problems, 'problem')] : []),
+    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
+  ].join(', ')
 }

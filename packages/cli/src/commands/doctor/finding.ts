@@ -16,6 +16,8 @@ export interface Finding {
 
 export const good = (check: string, what: string): Finding => ({ check, verdict: 'ok', what })
 
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
 interface Complaint {
   readonly what: string
   readonly why: string

@@ -57,8 +57,8 @@ t.test('a machine where nothing is wrong ends with 0', async (t) => {
   writeFileSync(join(here.folder, 'lswap.yaml'), 'models:\n  a:\n    cmd: llama-server --port ${PORT}\n')
   const report = await examine(here, '--url', router.url)
   t.match(of(report, 'engine')[0], { verdict: 'ok', what: /version 4711 \(abc123\)$/ })
-  t.match(of(report, 'config')[0], { verdict: 'ok', what: 'lswap.yaml, 1 models' })
-  t.match(of(report, 'router')[0], { verdict: 'ok', what: /1 models can be asked for/ })
+  t.match(of(report, 'config')[0], { verdict: 'ok', what: 'lswap.yaml, 1 model' })
+  t.match(of(report, 'router')[0], { verdict: 'ok', what: / 1 model can be asked for/ })
   t.match(of(report, 'state')[0], { verdict: 'ok', what: /used by nobody now/ })
   t.match(of(report, 'node')[0], { verdict: 'ok' })
   t.same([report.ok, report.code], [true, 0])
@@ -117,7 +117,7 @@ t.test('an engine that does not start, a configuration with mistakes, a state di
   writeFileSync(join(here.folder, 'bin', 'llama-server'), '#!/bin/sh\necho "libcuda.so.1: not found" >&2\nexit 127\n')
   writeFileSync(join(here.folder, 'lswap.yaml'), 'models:\n  a:\n    cmd: x --port ${PORT}\n    tttl: 5\n')
   const bad = await examine(here, '--config', 'lswap.yaml')
-  t.match(of(bad, 'config')[0], { verdict: 'problem', what: /1 errors in lswap\.yaml.*tttl/, advice: /lswap check/ })
+  t.match(of(bad, 'config')[0], { verdict: 'problem', what: /1 error in lswap\.yaml.*tttl/, advice: /lswap check/ })
   t.match(of(bad, 'engine')[0], { verdict: 'problem', what: /does not start: libcuda\.so\.1: not found/ })
   const away = await examine({
     ...here,
@@ -207,4 +207,29 @@ t.test('Node: the oldest that will do', async (t) => {
   t.equal(await verdict('18.20.0'), 'problem')
   t.equal(await verdict('20.19.0'), 'ok')
   t.equal(await verdict('22.0.0'), 'ok')
+})
+
+t.test('where a router answers, it has what this machine lacks for serving', async (t) => {
+  const router = await routerDouble({
+    'GET /v1/models': json(200, { data: [{ id: 'a' }] }),
+    'GET /api/version': json(200, {}),
+  })
+  t.teardown(() => router.close())
+  const here = machine(t)
+  const env = { ...here.env, PATH: '/usr/bin:/bin', LSWAP_URL: router.url }
+  const report = await examine({ ...here, env })
+  t.match(of(report, 'config')[0], { verdict: 'ok', what: /^none in the usual places here/ })
+  t.match(of(report, 'engine')[0], { verdict: 'ok', what: /^no llama-server on the PATH here/ })
+  t.same([report.ok, report.code], [true, 0])
+  const away = await examine({ ...here, env: { ...env, LSWAP_URL: 'http://127.0.0.1:1' } })
+  t.match(of(away, 'engine')[0], { verdict: 'problem' }, 'without one it is missed')
+})
+
+t.test('from where another machine is looked after, only what that takes is looked at', async (t) => {
+  const here = machine(t)
+  const env = { ...here.env, PATH: '/usr/bin:/bin', LSWAP_URL: 'http://gpu-box.invalid:1' }
+  const report = await examine({ ...here, env })
+  t.same([...new Set(report.findings.map(({ check }) => check))], ['node', 'router'])
+  writeFileSync(join(here.folder, 'lswap.yaml'), 'models:\n  a:\n    cmd: llama-server --port ${PORT}\n')
+  t.match(of(await examine({ ...here, env }), 'engine')[0], { verdict: 'problem' }, 'with a configuration it serves')
 })

@@ -5,8 +5,9 @@ import type { Io } from '../../../io.ts'
 import { findConfig, type ConfigText } from '../../serve/locate-config.ts'
 import { checkSettings } from '../../serve/read-settings.ts'
 import type { DoctorFlags } from '../command.ts'
-import { good, problem, warning, type Finding } from '../finding.ts'
+import { counted, good, problem, warning, type Finding } from '../finding.ts'
 import type { Probe } from '../probe.ts'
+import type { Answering } from './answering.ts'
 
 /** What the configuration says, for all who look at it. */
 export interface ReadConfig {
@@ -43,13 +44,20 @@ export const modelsOf = async (config: ConfigOnce) => {
 
 const CHECK = 'config'
 
-/** `findModels` looks for what would be served without a configuration. */
-export const configProbe = (config: ConfigOnce, findModels: () => Promise<Discovery>): Probe => ({
+export interface ConfigProbeOptions {
+  readonly config: ConfigOnce
+  readonly answering: Answering
+  /** Looks for what would be served without a configuration. */
+  readonly findModels: () => Promise<Discovery>
+}
+
+export const configProbe = ({ config, answering, findModels }: ConfigProbeOptions): Probe => ({
   check: CHECK,
   look: async () => {
     try {
       const read = await config()
-      return read === undefined ? [withoutConfig(await findModels())] : judge(read)
+      if (read !== undefined) return judge(read)
+      return [(await answering()) ? servedOtherwise : withoutConfig(await findModels())]
     } catch (error) {
       const { message, hint } = failureOf(error)
       return [problem(CHECK, { what: message, why: WHY, advice: hint ?? 'give another file with --config' })]
@@ -59,12 +67,15 @@ export const configProbe = (config: ConfigOnce, findModels: () => Promise<Discov
 
 const WHY = '`lswap serve` starts nothing with it'
 
+/** A service has its file elsewhere, and a router on another machine there. */
+const servedOtherwise = good(CHECK, 'none in the usual places here; the router that answers has its own')
+
 const withoutConfig = ({ models, places }: Pick<Discovery, 'models' | 'places'>): Finding =>
   models.length === 0
     ? warning(CHECK, {
-        what: `there is none in the usual places, and no GGUF file in ${places.map(({ what }) => what).join(', ')}`,
+        what: `there is none in the usual places, and no GGUF file in ${[...new Set(places.map(({ what }) => what))].join(', ')}`,
         why: '`lswap serve` has nothing to serve',
-        advice: `put a GGUF file into ~/models (${FETCH}), or write a configuration`,
+        advice: `put a GGUF file into ~/models: ${FETCH}; or write a configuration`,
       })
     : warning(CHECK, {
         what: `there is none in the usual places; models found: ${models.length}`,
@@ -77,10 +88,10 @@ const judge = ({ source, reading }: ReadConfig): readonly Finding[] => {
   const [first] = issues
   const advice = `\`lswap check ${source.name}\` tells each with its place`
   if (!reading.ok) {
-    const what = `${issues.length} errors in ${source.name}; the first: ${first === undefined ? '' : formatIssue(first)}`
+    const what = `${counted(issues.length, 'error')} in ${source.name}; the first: ${first === undefined ? '' : formatIssue(first)}`
     return [problem(CHECK, { what, why: WHY, advice })]
   }
-  const what = `${source.name}, ${reading.config.models.length} models`
+  const what = `${source.name}, ${counted(reading.config.models.length, 'model')}`
   if (first === undefined) return [good(CHECK, what)]
   return [warning(CHECK, { what: `${what}; ${formatIssue(first)}`, why: 'it may not do what was meant', advice })]
 }

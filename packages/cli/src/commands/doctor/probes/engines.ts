@@ -4,10 +4,12 @@ import { basename } from 'node:path'
 import type { Io } from '../../../io.ts'
 import { good, problem, warning, type Finding } from '../finding.ts'
 import type { Probe, RunTool } from '../probe.ts'
+import type { Answering } from './answering.ts'
 import { modelsOf, type ConfigOnce } from './config.ts'
 
 export interface EngineOptions {
   readonly config: ConfigOnce
+  readonly answering: Answering
   readonly io: Pick<Io, 'env'>
   readonly runTool: RunTool
 }
@@ -16,7 +18,7 @@ const CHECK = 'engine'
 const LLAMA_SERVER = 'llama-server'
 
 /** Whether the programs of the models are there, and whether llama-server starts at all. */
-export const engineProbe = ({ config, io, runTool }: EngineOptions): Probe => ({
+export const engineProbe = ({ config, answering, io, runTool }: EngineOptions): Probe => ({
   check: CHECK,
   look: async () => {
     const models = await modelsOf(config)
@@ -25,11 +27,17 @@ export const engineProbe = ({ config, io, runTool }: EngineOptions): Probe => ({
       const program = programOf(model)
       if (program !== undefined) users.set(program, [...(users.get(program) ?? []), model.id])
     }
-    if (users.size === 0) users.set(LLAMA_SERVER, [])
+    if (users.size === 0) {
+      // The configuration of a router that runs may lie anywhere, and name any engine
+      if ((await answering()) && !(await findExecutable(LLAMA_SERVER, io.env)).ok) return [unknownEngine]
+      users.set(LLAMA_SERVER, [])
+    }
     const findings = await Promise.all([...users].map(([program, ids]) => judge(program, ids, { io, runTool })))
     return findings.flat()
   },
 })
+
+const unknownEngine = good(CHECK, 'no llama-server on the PATH here; the router that answers has its own engines')
 
 const programOf = ({ cmd }: ModelConfig): string | undefined => {
   try {

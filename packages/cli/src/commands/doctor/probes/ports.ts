@@ -1,31 +1,27 @@
 import { boundPort, describeHolders, portHolders } from '@lswap/agent'
 import type { ModelConfig } from '@lswap/core'
-import { connect } from '../../../client/router-client.ts'
-import type { TaskContext } from '../../invocation.ts'
-import type { DoctorFlags } from '../command.ts'
 import { good, problem, warning, type Finding } from '../finding.ts'
 import type { Probe } from '../probe.ts'
+import type { Answering } from './answering.ts'
 import { modelsOf, type ConfigOnce } from './config.ts'
 
 export interface PortsOptions {
   readonly config: ConfigOnce
-  readonly flags: DoctorFlags
-  readonly context: TaskContext
+  readonly answering: Answering
   readonly holdersOf?: typeof portHolders
 }
 
 const CHECK = 'ports'
 /** Where `lswap serve` listens unless told otherwise. */
 const ROUTER_PORT = 8080
-const LIMIT_MS = 2_000
 /** Each takes a look at every process. */
 const MAX_LOOKED = 64
 
 /** Who holds the ports that lswap and its models would listen on. A router that runs may hold them all. */
-export const portsProbe = ({ config, flags, context, holdersOf = portHolders }: PortsOptions): Probe => ({
+export const portsProbe = ({ config, answering, holdersOf = portHolders }: PortsOptions): Probe => ({
   check: CHECK,
   look: async () => {
-    if (await isRunning(flags, context)) return [good(CHECK, 'held by the lswap that runs, or free')]
+    if (await answering()) return [good(CHECK, 'held by the lswap that runs, or free')]
     const own = await holdersOf(ROUTER_PORT)
     const findings: Finding[] = own.length === 0 ? [] : [routerPort(describeHolders(own))]
     const models = await modelsOf(config)
@@ -37,16 +33,6 @@ export const portsProbe = ({ config, flags, context, holdersOf = portHolders }: 
     return findings.length === 0 ? [good(CHECK, `${ROUTER_PORT} and those of the models are free`)] : findings
   },
 })
-
-const isRunning = async (flags: DoctorFlags, context: TaskContext): Promise<boolean> => {
-  try {
-    const router = await connect(flags, context)
-    await router.ask({ method: 'GET', path: '/api/version', deadlineMs: LIMIT_MS })
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** The port that a model must have; for the others a free one is looked for at each start. */
 const boundTo = (model: ModelConfig): number | undefined => {

@@ -4,7 +4,7 @@ import { connect, type RouterClient } from '../../../client/router-client.ts'
 import { running, type RunningHost } from '../../../client/running.ts'
 import type { TaskContext } from '../../invocation.ts'
 import type { DoctorFlags } from '../command.ts'
-import { good, problem, warning, type Finding } from '../finding.ts'
+import { counted, good, problem, warning, type Finding } from '../finding.ts'
 import type { Probe } from '../probe.ts'
 
 const CHECK = 'router'
@@ -18,7 +18,7 @@ export const routerProbe = (flags: DoctorFlags, context: TaskContext): Probe => 
       const router = await connect(flags, context)
       const { models } = await askModels(router, LIMIT_MS)
       return [
-        good(CHECK, `answers at ${router.url}, ${models.length} models can be asked for`),
+        good(CHECK, `answers at ${router.url}, ${counted(models.length, 'model')} can be asked for`),
         ...(await wrongThere(router)),
       ]
     } catch (error) {
