@@ -38,8 +38,9 @@ const isUnder = (path, begin) => path === begin || path.startsWith(`${begin}.`) 
 function row(path, { schema, docs }) {
   const { meaning, default: byDefault } = docs[path]
   const at = schemaAt(schema, path)
-  const later = /does not act on it yet/.test(at.description ?? '') ? ' _Accepted; no effect yet._' : ''
-  const cells = [`\`${path}\``, valueOf(at), byDefault === undefined ? '' : defaultOf(byDefault), meaning + later]
+  const unused = / Accepted, (no effect: [^.]+\.)/.exec(at.description ?? '')?.[1]
+  const effect = unused === undefined ? '' : ` _Accepted, ${unused}_`
+  const cells = [`\`${path}\``, valueOf(at), byDefault === undefined ? '' : defaultOf(byDefault), meaning + effect]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`
 }
 

@@ -6,16 +6,23 @@ import type { Log } from './log.ts'
 export interface Ending {
   readonly status: number
   readonly durationMs: number
+  /** Whether inference that succeeds is told. */
+  readonly isWanted: boolean
 }
 
 /** Routes that change something or serve. */
 const LOUD: ReadonlySet<string> = new Set(['inference', 'load', 'unload', 'pin', 'cancel', 'reload'])
 
+/** The client left. */
+const LEFT = 499
+/** Whoever watches leaves when it has seen enough: these have no other end. */
+const STREAMS: ReadonlySet<string> = new Set(['events', 'logs'])
+
 /** One line for each request; those that only look are for who debugs. */
 export const logEnd = (
   log: Log,
   { id, method, facts }: Pick<Call, 'id' | 'method' | 'facts'>,
-  { status, durationMs }: Ending,
+  { status, durationMs, isWanted }: Ending,
 ): void => {
   const { route, caller, model, host, waitMs, attempts, failure } = facts
   const { prompt, completion, isEstimated } = facts.tokens?.() ?? NO_TOKENS
@@ -37,7 +44,8 @@ export const logEnd = (
     code: failure?.code,
     reason: failure?.message,
   }
-  const isQuiet = !LOUD.has(route) && status < 400
+  const isExpected = status < 400 || (status === LEFT && STREAMS.has(route))
+  const isQuiet = isExpected && (route === 'inference' ? !isWanted : !LOUD.has(route))
   if (isQuiet) log.debug(fields, 'request ended')
   else log.info(fields, 'request ended')
 }

@@ -1,4 +1,5 @@
-import { failureOf, feed, requestId, type Failure, type HostId, type ModelId, type Placement } from '@lswap/core'
+import { DEFAULT_KEPT, failureOf, feed, requestId } from '@lswap/core'
+import type { Failure, HostId, ModelId, Placement } from '@lswap/core'
 import type { QueueEntry, RequestId, RequestTimeline, Scheduler, SchedulerEvent, SchedulerStats } from '@lswap/core'
 import type { SchedulerOptions, SchedulerView } from '@lswap/core'
 import type { Agent, SwapProgress } from '@lswap/agent'
@@ -38,6 +39,8 @@ export interface RunLoopOptions {
   readonly onModels?: () => void
   /** Whether the memory of hosts decides what must go; absent: it does not. */
   readonly goesByMemory?: () => boolean
+  /** How many requests that ended are remembered. */
+  readonly keptRequests?: () => number
 }
 
 /** The only owner of the scheduler: takes events one at a time and carries out what it decides. */
@@ -78,7 +81,7 @@ export interface RunLoop extends Requests {
 export const createRunLoop = (options: RunLoopOptions): RunLoop => {
   const { scheduler, agents, orderLimits, clock, log, observer = {} } = options
   const tickets: Tickets = new ForgettingMap()
-  const timelines = createTimelines({ scheduler, tickets })
+  const timelines = createTimelines({ scheduler, tickets, kept: options.keptRequests ?? (() => DEFAULT_KEPT) })
   let numbered = 0
   let decidedAt = clock.now()
 

@@ -113,6 +113,7 @@ export const createRouter = (options: RouterOptions): Router => {
       },
     },
     goesByMemory: () => inForce.config().swapper === 'memory',
+    keptRequests: () => inForce.config().keptRequests,
     onModels: () => inForce.placeAgain(),
   })
   const leaving = createLeaving({
@@ -135,7 +136,7 @@ export const createRouter = (options: RouterOptions): Router => {
     onEnd: (call, ended) => {
       metrics.count({ facts: call.facts, ...ended })
       if (call.facts.route === 'inference') countRequest(call.facts)
-      logEnd(log, call, ended)
+      logEnd(log, call, { ...ended, isWanted: inForce.config().logRequests })
       // Without this a connection that fell idle during the shutdown would stay open
       if (state.isClosing) listeners.closeIdle()
     },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Path, Report } from './issue.ts'
-import { LATER, UNAVAILABLE } from './schema-kinds.ts'
+import { UNUSED, UNAVAILABLE } from './schema-kinds.ts'
 import { describe, isNothing } from './tree.ts'
 import type { ListTree, MapTree, ScalarTree, Tree } from './tree.ts'
 
@@ -59,7 +59,7 @@ const walkSection = (schema: z.ZodObject, tree: MapTree, path: Path, report: Rep
       report.error({ at: keyAt, path: isSecret ? path : place, message, meant: { given: key, valid: shape.keys() } })
       continue
     }
-    const warning = LATER.get(known instanceof z.ZodOptional ? known.unwrap() : known)
+    const warning = UNUSED.get(known instanceof z.ZodOptional ? known.unwrap() : known)
     if (warning !== undefined) report.warning({ at: keyAt, path: place, message: warning })
     if (!isNothing(value)) out[key] = walk(known, value, place, report)
   }

@@ -60,6 +60,10 @@ export interface Config {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   /** How lines for people tell the time, by llama-swap's names; empty: hours, minutes, seconds. */
   readonly logTimeFormat: LogTimeFormat
+  /** Whether each inference request that succeeds is a line of the log; those that fail always are. */
+  readonly logRequests: boolean
+  /** How many requests that ended are remembered. */
+  readonly keptRequests: number
   /** What a running `lswap serve` shows: its own log, what engines print, both or neither. */
   readonly logTo: 'proxy' | 'upstream' | 'both' | 'none'
 }

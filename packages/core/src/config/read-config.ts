@@ -13,6 +13,7 @@ import { createReport } from './issue.ts'
 import type { Report } from './issue.ts'
 import { readIgnorePaths } from './ignore-paths.ts'
 import { checkMemory, readDevices } from './memory.ts'
+import { DEFAULT_KEPT, MOST_KEPT } from './kept.ts'
 import { readModels } from './models.ts'
 import { readNames } from './names.ts'
 import { readPeers } from './peers.ts'
@@ -105,5 +106,7 @@ const resolve = (
     logLevel: raw.logLevel ?? 'info',
     logTimeFormat: raw.logTimeFormat ?? '',
     logTo: raw.logToStdout ?? 'proxy',
+    logRequests: raw.logRequests ?? true,
+    keptRequests: Math.min(raw.metricsMaxInMemory ?? DEFAULT_KEPT, MOST_KEPT),
   }
 }

@@ -3,15 +3,15 @@ import * as z from 'zod'
 // The kinds of values in a configuration. Each schema's error is the expectation alone ("a whole number, 0 or more"):
 // the check that walks the file adds what was found and where.
 
-/** Keys that are known and have no effect yet, with the warning that says so. */
-export const LATER = new WeakMap<z.core.$ZodType, string>()
+/** Keys of llama-swap that are known and have no effect here, with the reason. */
+export const UNUSED = new WeakMap<z.core.$ZodType, string>()
 
 /** Values that exist in the design and can not be honoured yet, each with the sentence that says so. */
 export const UNAVAILABLE = new WeakMap<z.core.$ZodType, Readonly<Record<string, string>>>()
 
 /** Marks a schema of its own: what is marked must not be used for another key too. */
-export const later = <S extends z.ZodType>(schema: S, warning = 'accepted, but lswap does not act on it yet'): S => {
-  LATER.set(schema, warning)
+export const unused = <S extends z.ZodType>(schema: S, reason: string): S => {
+  UNUSED.set(schema, `no effect: ${reason}`)
   return schema
 }
 

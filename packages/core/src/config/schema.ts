@@ -3,7 +3,6 @@ import { MAX_START_PORT } from './ports.ts'
 import {
   count,
   flag,
-  later,
   listOf,
   mapOf,
   milliseconds,
@@ -12,6 +11,7 @@ import {
   section,
   text,
   textLike,
+  unused,
   whole,
 } from './schema-kinds.ts'
 import { agentIdSchema, agentUrlSchema, apiKeysSchema, hostNamesSchema, originsSchema } from './schema-access.ts'
@@ -59,7 +59,7 @@ const logTimeFormats = oneOf(
   'stampnano',
 )
 
-/** Every key of a configuration file. Those marked `later` are accepted with a warning. */
+/** Every key of a configuration file. Those marked `unused` are accepted with a warning. */
 export const configSchema = section({
   models: mapOf(modelSchema),
   macros: macrosSchema,
@@ -90,12 +90,18 @@ export const configSchema = section({
   upstream: section({ ignorePaths: listOf(text()) }),
   drainTimeoutMs: z.union([milliseconds(), z.literal('never')], { error: 'never, or a whole number of milliseconds' }),
 
-  logRequests: later(flag()),
-  metricsMaxInMemory: later(count()),
-  captureBuffer: later(count()),
-  store: later(section({ path: text() })),
-  ui: later(section({ activity: section({ session_id: listOf(text()) }) })),
-  performance: later(section({ disabled: flag(), every: text() })),
+  logRequests: flag(),
+  metricsMaxInMemory: count(),
+  captureBuffer: unused(count(), 'lswap keeps no copies of requests and answers'),
+  store: unused(section({ path: text() }), 'requests that ended are remembered in memory alone (metricsMaxInMemory)'),
+  ui: unused(
+    section({ activity: section({ session_id: listOf(text()) }) }),
+    'there is no web page; `lswap top` and `lswap explain` show activity',
+  ),
+  performance: unused(
+    section({ disabled: flag(), every: text() }),
+    'machines are measured when `lswap ps`, `lswap top`, /metrics or a decision asks',
+  ),
   profiles: mapOf(section({ description: text(), pins: mapOf(z.union([text(), z.null()], { error: 'text' })) })),
   selectors: mapOf(selectorSchema),
   hooks: section({ on_startup: section({ preload: listOf(text()) }) }),

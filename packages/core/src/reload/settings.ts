@@ -49,6 +49,8 @@ const PARTS: Sections & Singles = {
   logLevel: now('logLevel'),
   logTimeFormat: now('logTimeFormat'),
   logTo: now('logToStdout'),
+  logRequests: now('logRequests'),
+  keptRequests: now('metricsMaxInMemory'),
 }
 
 const isSetting = (part: Setting | Sections[Section]): part is Setting => 'acts' in part

@@ -1,8 +1,5 @@
 import type { Failure, Request, RequestId, RequestTimeline, TimelineStep } from '@lswap/core'
 
-/** Enough for somebody to ask about a request that just failed, at some kilobytes each. */
-const KEPT_REQUESTS = 1_000
-
 /** A request that is over. */
 export interface EndedRequest extends RequestTimeline {
   readonly asked: Request
@@ -16,24 +13,40 @@ export interface EndedRequest extends RequestTimeline {
 export interface History {
   keep(ended: EndedRequest): void
   find(request: RequestId): EndedRequest | undefined
-  /** The latest first. */
-  latest(): EndedRequest[]
+  /** The latest first; so many at most, else all. */
+  latest(limit?: number): EndedRequest[]
 }
 
-export const createHistory = (kept: number = KEPT_REQUESTS): History => {
+/** `kept`: how many are remembered; it may change. */
+export const createHistory = (kept: () => number): History => {
   // A ring alone: every request is kept and hardly one is asked for, so that finding may cost and keeping may not
-  const ring: EndedRequest[] = []
+  let ring: EndedRequest[] = []
+  let size = 0
   let oldest = 0
+
+  const latest: History['latest'] = (limit = ring.length) =>
+    Array.from({ length: Math.min(limit, ring.length) }, (_, at) => ring.at((oldest - 1 - at) % ring.length)).filter(
+      (ended) => ended !== undefined,
+    )
+
+  const resize = (wanted: number): void => {
+    ring = latest(wanted).toReversed()
+    size = wanted
+    oldest = 0
+  }
+
   return {
     keep: (ended) => {
-      if (ring.length < kept) {
+      if (kept() !== size) resize(kept())
+      if (ring.length < size) {
         ring.push(ended)
         return
       }
+      if (size === 0) return
       ring[oldest] = ended
-      oldest = (oldest + 1) % kept
+      oldest = (oldest + 1) % size
     },
     find: (wanted) => ring.find(({ request }) => request === wanted),
-    latest: () => [...ring.slice(oldest), ...ring.slice(0, oldest)].toReversed(),
+    latest,
   }
 }

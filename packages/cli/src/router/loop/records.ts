@@ -43,10 +43,7 @@ export const createRecords = (tickets: Tickets, ended: Pick<History, 'find' | 'l
       .filter(({ state }) => state !== 'waiting')
       .map((ticket) => ofTicket(ticket)),
   ended: (limit) =>
-    ended
-      .latest()
-      .slice(0, limit)
-      .map((over) => ofEnded(over)),
+    ended.latest(limit).map((over) => ofEnded(over)),
 })
 
 const ofTicket = ({ request, receivedAt, state, placement, grantedAt, firstByteAt }: Ticket): RequestRecord => ({

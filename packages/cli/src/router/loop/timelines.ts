@@ -19,10 +19,12 @@ type LastStep = Extract<TimelineStep, { type: 'done' | 'cancelled' | 'rejected' 
 export interface TimelinesOptions {
   readonly scheduler: Pick<Scheduler, 'timelineOf'>
   readonly tickets: Tickets
+  /** How many requests that ended are remembered. */
+  readonly kept: () => number
 }
 
-export const createTimelines = ({ scheduler, tickets }: TimelinesOptions): Timelines => {
-  const history = createHistory()
+export const createTimelines = ({ scheduler, tickets, kept }: TimelinesOptions): Timelines => {
+  const history = createHistory(kept)
 
   const knownOf = (ticket: Ticket): readonly TimelineStep[] | undefined =>
     ticket.waited ?? scheduler.timelineOf(ticket.request.id)?.steps

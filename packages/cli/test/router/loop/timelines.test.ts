@@ -36,7 +36,7 @@ const rig = (): Rig => {
     told === undefined ? undefined : { request: id, steps: told }
   const ticket = newTicket(request(1), { granted: () => {}, rejected: () => {} }, 5)
   tickets.set(ticket.request.id, ticket)
-  const timelines = createTimelines({ scheduler: { timelineOf }, tickets })
+  const timelines = createTimelines({ scheduler: { timelineOf }, tickets, kept: () => 10 })
   return { tickets, timelines, ticket, tells: (steps) => (told = steps) }
 }
 
@@ -77,12 +77,28 @@ t.test('one that the scheduler never heard of has its arrival and its end', asyn
   t.equal(record?.placement, undefined)
 })
 
-t.test('the last thousand that ended are remembered, the oldest is forgotten first', async (t) => {
-  const history = createHistory()
-  for (let id = 1; id <= 1_001; id += 1) {
-    history.keep({ asked: request(id), request: requestId(id), steps: [], outcome: 'done' })
+t.test('so many that ended are remembered as the configuration says now, the oldest is forgotten first', async (t) => {
+  let kept = 3
+  const history = createHistory(() => kept)
+  const keep = (from: number, to: number): void => {
+    for (let id = from; id <= to; id += 1) {
+      history.keep({ asked: request(id), request: requestId(id), steps: [], outcome: 'done' })
+    }
   }
-  t.equal(history.find(requestId(1)), undefined)
-  t.equal(history.latest().length, 1_000)
-  t.match([history.latest()[0], history.latest().at(-1)], [{ request: 1_001 }, { request: 2 }])
+  const ids = (limit?: number): readonly number[] => history.latest(limit).map((ended) => Number(ended.request))
+  keep(1, 2)
+  t.same([ids(), ids(1)], [[2, 1], [2]])
+  keep(3, 5)
+  t.same([ids(), ids(2), ids(9)], [[5, 4, 3], [5, 4], [5, 4, 3]])
+  t.equal(history.find(requestId(2)), undefined)
+  t.match(history.find(requestId(3)), { request: 3 })
+  kept = 5
+  keep(6, 8)
+  t.same(ids(), [8, 7, 6, 5, 4])
+  kept = 2
+  keep(9, 9)
+  t.same(ids(), [9, 8])
+  kept = 0
+  keep(10, 11)
+  t.same(ids(), [])
 })

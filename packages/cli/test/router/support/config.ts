@@ -68,5 +68,7 @@ export const config = (models: readonly ModelConfig[], changes: Partial<Config> 
   logLevel: 'info',
   logTimeFormat: '',
   logTo: 'proxy',
+  logRequests: true,
+  keptRequests: 1_000,
   ...changes,
 })

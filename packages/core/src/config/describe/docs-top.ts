@@ -1,3 +1,4 @@
+import { DEFAULT_KEPT, MOST_KEPT } from '../kept.ts'
 import { DEFAULT_LIMITS } from '../../schedule/options.ts'
 import { FILTER_DOCS, TIMEOUT_DOCS } from './docs-shared.ts'
 import { doc, under, type KeyDocs } from './key-docs.ts'
@@ -97,8 +98,11 @@ export const TOP_DOCS: KeyDocs = {
     'Other servers. Their models can be asked for here as `<peer>/<model>`, or `<model>` where only one has it.',
   ),
   ...under('peers.*', PEER),
-  logRequests: doc('Deprecated there.', 'false'),
-  metricsMaxInMemory: doc('Rows of the activity table.', '1000'),
+  logRequests: doc('Logs a line for each inference request when it ends; `false`: only for those that fail.', 'true'),
+  metricsMaxInMemory: doc(
+    `Requests that ended and are remembered for \`lswap explain\` and \`GET /api/requests\`; ${MOST_KEPT} at most.`,
+    String(DEFAULT_KEPT),
+  ),
   captureBuffer: doc('Megabytes for captured requests.', '5'),
   store: doc('Where activity is kept.'),
   'store.path': doc('A file.'),

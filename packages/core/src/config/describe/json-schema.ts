@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { configSchema } from '../schema.ts'
-import { LATER } from '../schema-kinds.ts'
+import { UNUSED } from '../schema-kinds.ts'
 import { MODEL_DOCS } from './docs-model.ts'
 import { ROUTING_DOCS } from './docs-routing.ts'
 import { TOP_DOCS } from './docs-top.ts'
@@ -23,18 +23,18 @@ export const configJsonSchema = (): JsonSchema => {
     unrepresentable: 'any',
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
-      if (LATER.has(zodSchema)) jsonSchema['deprecated'] = true
+      if (UNUSED.has(zodSchema)) jsonSchema['unused'] = UNUSED.get(zodSchema)
     },
   }) as JsonSchema
   return { ...described(schema, ''), title: 'Configuration of lswap' }
 }
 
 const described = (schema: JsonSchema, path: string): JsonSchema => {
-  const { properties, additionalProperties, items, anyOf, propertyNames: _, deprecated, ...rest } = schema
+  const { properties, additionalProperties, items, anyOf, propertyNames: _, unused, ...rest } = schema
   const said = KEY_DOCS[path]
-  const later = deprecated === true ? ' Accepted, but lswap does not act on it yet.' : ''
+  const effect = typeof unused === 'string' ? ` Accepted, ${unused}.` : ''
   const own: JsonSchema = {
-    ...(said === undefined ? {} : { description: said.meaning + later + defaultOf(said.default) }),
+    ...(said === undefined ? {} : { description: said.meaning + effect + defaultOf(said.default) }),
     ...rest,
     ...(properties && {
       properties: mapped(properties, (one, key) => described(one, path === '' ? key : `${path}.${key}`)),
