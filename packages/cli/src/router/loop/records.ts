@@ -42,8 +42,7 @@ export const createRecords = (tickets: Tickets, ended: Pick<History, 'find' | 'l
       .values()
       .filter(({ state }) => state !== 'waiting')
       .map((ticket) => ofTicket(ticket)),
-  ended: (limit) =>
-    ended.latest(limit).map((over) => ofEnded(over)),
+  ended: (limit) => ended.latest(limit).map((over) => ofEnded(over)),
 })
 
 const ofTicket = ({ request, receivedAt, state, placement, grantedAt, firstByteAt }: Ticket): RequestRecord => ({

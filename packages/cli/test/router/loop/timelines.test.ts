@@ -89,7 +89,14 @@ t.test('so many that ended are remembered as the configuration says now, the old
   keep(1, 2)
   t.same([ids(), ids(1)], [[2, 1], [2]])
   keep(3, 5)
-  t.same([ids(), ids(2), ids(9)], [[5, 4, 3], [5, 4], [5, 4, 3]])
+  t.same(
+    [ids(), ids(2), ids(9)],
+    [
+      [5, 4, 3],
+      [5, 4],
+      [5, 4, 3],
+    ],
+  )
   t.equal(history.find(requestId(2)), undefined)
   t.match(history.find(requestId(3)), { request: 3 })
   kept = 5

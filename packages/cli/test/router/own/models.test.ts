@@ -94,9 +94,12 @@ t.test('capabilities say what they are named after, and only that', async (t) =>
   t.same(listedCapabilities({ ...none, in: ['image'] }).architecture, { input_modalities: ['image'] })
 })
 
-t.test('a name and a description that the file has not are left out: programs take the id then, and not null', async (t) => {
-  const { port } = await startRig(t, { models: [model('a', { name: 'A', description: 'The first.' }), model('b')] })
-  const [a, b] = await listOf(port)
-  t.match(a, { name: 'A', description: 'The first.' })
-  t.notOk(b && ('name' in b || 'description' in b))
-})
+t.test(
+  'a name and a description that the file has not are left out: programs take the id then, and not null',
+  async (t) => {
+    const { port } = await startRig(t, { models: [model('a', { name: 'A', description: 'The first.' }), model('b')] })
+    const [a, b] = await listOf(port)
+    t.match(a, { name: 'A', description: 'The first.' })
+    t.notOk(b && ('name' in b || 'description' in b))
+  },
+)
