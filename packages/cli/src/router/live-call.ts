@@ -113,6 +113,8 @@ class OpenCall implements Call, LiveCall {
 
   private finished(): void {
     const { clock, discardMs } = this.options
+    // node:http throws away only what nobody began to read: held back, the rest would stop the connection, and its client if that sends all before it reads
+    if (this.req.isPaused()) this.req.resume()
     if (!this.req.complete) discard(this.req, { clock, limitMs: discardMs })
   }
 
@@ -156,9 +158,14 @@ export const resetNow = (socket: Socket): void => {
   socket.destroy()
 }
 
-/** Node throws the rest of a body away after the answer; a client that sends for ever is cut. */
+/** The rest of a body is thrown away after the answer; a client that sends for ever is cut. */
 const discard = (req: ClientRequest, { clock, limitMs }: { clock: Clock; limitMs: number }): void => {
-  const cancel = clock.setTimer(clock.now() + limitMs, () => req.socket.destroy())
-  req.on('close', cancel)
-  req.socket.once('close', cancel)
+  const { socket } = req
+  const cancel = clock.setTimer(clock.now() + limitMs, () => socket.destroy())
+  socket.once('close', cancel)
+  req.on('close', () => {
+    cancel()
+    // Connections have many such answers
+    socket.off('close', cancel)
+  })
 }
