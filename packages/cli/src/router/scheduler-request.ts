@@ -21,6 +21,8 @@ export const requestFor = (
   const criticality = criticalityOf({ asked: asked.criticality, configured: model.criticality, priority })
   const isIgnored = model.ignoreWebsockets === true && upgraded !== undefined && isWebSocket(req.headers)
   const { caller, callerLimit } = rights
+  // As it is configured: requests are remembered, and a name that came would keep the whole head that it stood in
+  const adapter = model.adapters?.find(({ alias }) => alias === calledAs)?.alias
   return {
     id,
     model: model.id,
@@ -31,6 +33,6 @@ export const requestFor = (
     takesSlot: route.takesSlot,
     ...(route.passive === true ? { passive: true } : {}),
     // For the picker: replicas that have it loaded are preferred
-    ...(model.adapters?.some(({ alias }) => alias === calledAs) === true ? { adapter: calledAs } : {}),
+    ...(adapter === undefined ? {} : { adapter }),
   }
 }

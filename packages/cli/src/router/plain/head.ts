@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { lowerOf } from './names.ts'
 
 /** The head of a request about which no two programs can disagree. */
 export interface PlainHead {
@@ -23,15 +24,7 @@ const SPACE = 0x20
 const SLASH = 0x2f
 const DELETE = 0x7f
 
-/** What makes a request one for node:http: framing that is not counted, questions before the body, another protocol. */
-const NOT_PLAIN: ReadonlySet<string> = new Set(['transfer-encoding', 'expect', 'upgrade', 'trailer', 'http2-settings'])
-const NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
 const LENGTH = /^\d{1,15}$/
-
-/** Names as they came, with how they are looked up; `''`: not plain. Clients use few, and to make and compare them anew costs more than the rest of the head. */
-const names = new Map<string, string>()
-/** Whoever makes names up gets no memory for them. */
-const MOST_NAMES = 512
 
 /**
  * Reads the head of a plain request: GET or POST of a path in HTTP/1.1, whole, with one Host, a body that is counted or none, no
@@ -84,15 +77,6 @@ const isTarget = (url: string): boolean => {
     if (code <= SPACE || code >= DELETE) return false
   }
   return url.charCodeAt(0) === SLASH
-}
-
-const lowerOf = (name: string): string => {
-  const known = names.get(name)
-  if (known !== undefined) return known
-  const lower = NAME.test(name) ? name.toLowerCase() : ''
-  const plain = NOT_PLAIN.has(lower) ? '' : lower
-  if (names.size < MOST_NAMES) names.set(name, plain)
-  return plain
 }
 
 /** Without the blanks around it. */
