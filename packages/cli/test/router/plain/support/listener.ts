@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo, type Server } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import type { LiveCall } from '../../../../src/router/live-call.ts'
 import { DEFAULT_ROUTER_LIMITS } from '../../../../src/router/limits.ts'
 import type { ClientRequest, ClientResponse } from '../../../../src/router/messages.ts'
 import { PlainResponse } from '../../../../src/router/plain/response.ts'
 import { createHttpServer } from '../../../../src/router/server.ts'
+import type { TlsIdentity } from '../../../../src/router/tls.ts'
 import { createSignal } from '../../exactness/support/signal.ts'
 import { createWire } from '../../exactness/support/wire.ts'
 
@@ -19,18 +21,23 @@ export interface Taken {
   wentAway: boolean
 }
 
-export const dial = async (t: Test, server: Server) => {
+/** `identity`: of a listener that wants TLS. */
+export const dial = async (t: Test, server: Server, identity?: TlsIdentity) => {
   if (!server.listening) {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   }
-  const wire = createWire(connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }))
+  const place = { port: (server.address() as AddressInfo).port, host: '127.0.0.1' }
+  const socket = identity === undefined ? connect(place) : connectTls({ ...place, ca: identity.cert })
+  // What is sent while both sides agree comes in other pieces
+  if (identity !== undefined) await once(socket, 'secureConnect')
+  const wire = createWire(socket)
   t.teardown(() => void wire.socket.destroy())
   return wire
 }
 
 /** A listener whose requests are taken here, and answered by the test. */
-export const startServer = (t: Test, take: (one: Taken, n: number) => void = () => {}) => {
+export const startServer = (t: Test, take: (one: Taken, n: number) => void = () => {}, tls?: TlsIdentity) => {
   const signal = createSignal()
   const taken: Taken[] = []
   const accept = ({ req, res }: { readonly req: ClientRequest; readonly res: ClientResponse }): LiveCall => {
@@ -43,7 +50,7 @@ export const startServer = (t: Test, take: (one: Taken, n: number) => void = () 
     }
     return { call: { req, res, path: '/' }, gone } as unknown as LiveCall
   }
-  const server = createHttpServer({ limits: DEFAULT_ROUTER_LIMITS, tls: undefined, accept })
+  const server = createHttpServer({ limits: DEFAULT_ROUTER_LIMITS, tls, accept })
   t.teardown(() => {
     server.closeAllConnections()
     server.close()

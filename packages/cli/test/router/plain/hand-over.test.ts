@@ -1,0 +1,38 @@
+import t from 'tap'
+import { tlsIdentity } from '../../fixtures.ts'
+import { answer, dial, REQUEST, startServer, type Taken } from './support/listener.ts'
+
+const identity = tlsIdentity()
+const HEAD = 'POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+const answerBody = ({ req, res }: Taken): void => {
+  let length = 0
+  req.on('data', (chunk) => (length += chunk.length))
+  req.on('end', () => answer(res, `${length} bytes`))
+}
+
+for (const [way, tls] of [
+  ['plain', undefined],
+  ['TLS', identity],
+] as const) {
+  t.test(`a connection that is handed over is read on, ${way}`, async (t) => {
+    const { server, nth } = startServer(t, answerBody, tls)
+    for (const [name, before] of [
+      ['with its first bytes', ''],
+      ['behind a plain request', REQUEST],
+    ] as const) {
+      const wire = await dial(t, server, tls)
+      if (before !== '') {
+        await wire.send(before)
+        await wire.until('the answer', () => wire.bytes().includes('3 bytes'))
+      }
+      // In one piece: what is read first fills the socket's stream, which then stops
+      await wire.send(`${HEAD}5\r\nabcde\r\n${`4000\r\n${'x'.repeat(0x4000)}\r\n`.repeat(64)}0\r\n\r\n`)
+      await wire.until('the answer', () => wire.bytes().includes('1048581 bytes'))
+      await wire.send(REQUEST)
+      await wire.until('the next answer', () => /1048581 bytes[^]*3 bytes$/.test(wire.bytes().toString()))
+      t.equal(wire.ending(), undefined, name)
+    }
+    t.equal((await nth(0)).isPlain, false)
+  })
+}
