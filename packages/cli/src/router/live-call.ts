@@ -113,9 +113,12 @@ class OpenCall implements Call, LiveCall {
 
   private finished(): void {
     const { clock, discardMs } = this.options
+    // The connection ends with this answer, but a client that does not end its half would keep it
+    if (this.upgraded !== undefined) return void cutLater(this.upgraded.socket, { clock, limitMs: discardMs })
     // node:http throws away only what nobody began to read: held back, the rest would stop the connection, and its client if that sends all before it reads
     if (this.req.isPaused()) this.req.resume()
     if (!this.req.complete) discard(this.req, { clock, limitMs: discardMs })
+    return undefined
   }
 
   private end(status: number): void {
@@ -158,14 +161,22 @@ export const resetNow = (socket: Socket): void => {
   socket.destroy()
 }
 
+interface Limit {
+  readonly clock: Clock
+  readonly limitMs: number
+}
+
 /** The rest of a body is thrown away after the answer; a client that sends for ever is cut. */
-const discard = (req: ClientRequest, { clock, limitMs }: { clock: Clock; limitMs: number }): void => {
-  const { socket } = req
-  const cancel = clock.setTimer(clock.now() + limitMs, () => socket.destroy())
-  socket.once('close', cancel)
-  req.on('close', () => {
-    cancel()
-    // Connections have many such answers
-    socket.off('close', cancel)
-  })
+const discard = (req: ClientRequest, limit: Limit): void => {
+  req.on('close', cutLater(req.socket, limit))
+}
+
+/** Returns what keeps it from being cut, and leaves nothing on the connection: it may have many such answers. */
+const cutLater = (socket: Socket, { clock, limitMs }: Limit): (() => void) => {
+  const stop = clock.setTimer(clock.now() + limitMs, () => socket.destroy())
+  socket.once('close', stop)
+  return () => {
+    stop()
+    socket.off('close', stop)
+  }
 }

@@ -52,6 +52,8 @@ const TLS_OPTIONS = { secureOptions: constants.SSL_OP_NO_RENEGOTIATION }
 export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server => {
   const calls = new WeakMap<Socket, LiveCall[]>()
   const ending = new WeakSet<Socket>()
+  /** Those that node:http does not read any more: it does not end them either. */
+  const upgrading = new Set<Socket>()
 
   /** What node:http read. */
   const take = (accepted: Accepted): void => {
@@ -164,6 +166,7 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     },
     closeAllConnections: () => {
       plainOnes.closeAll()
+      for (const socket of upgrading) socket.destroy()
       closeAll()
     },
   })
@@ -181,6 +184,9 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
   })
   server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
     const upgraded = { socket, early: readEarly(socket, head) }
+    const forget = (): void => void upgrading.delete(socket)
+    upgrading.add(socket)
+    socket.once('close', forget)
     // node:http is done with the connection, also with its errors
     socket.on('error', ignore)
     whenAnswered([...(calls.get(socket) ?? [])], () => {
@@ -189,6 +195,8 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
       else {
         // Offers may come with every request of a connection
         socket.off('error', ignore)
+        socket.off('close', forget)
+        forget()
         readBy(socket, Buffer.concat([ordinaryHead(req), upgraded.early.take()]))
       }
     })

@@ -1,8 +1,11 @@
+import { connect } from 'node:net'
 import t from 'tap'
+import { DEFAULT_ROUTER_LIMITS } from '../../src/router/limits.ts'
 import { answerJson } from './support/answers.ts'
 import { ask, until } from './support/ask.ts'
 import { chat, chatHead, rawClient } from './support/raw-client.ts'
 import { startRig } from './support/rig.ts'
+import { createVirtualClock } from './support/virtual-clock.ts'
 
 const MIB = 1024 * 1024
 const START = '{"model":"a","x":"'
@@ -71,3 +74,26 @@ for (const [way, { head, body }] of Object.entries(WAYS)) {
     t.same(log.bugs(), [])
   })
 }
+
+t.test('a connection that was not switched ends, also when its client keeps its half open', async (t) => {
+  const clock = createVirtualClock()
+  const { port } = await startRig(t, { clock })
+  const offer = 'GET /upstream/nope/ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  t.teardown(() => void client.destroy())
+  client.on('error', () => {})
+  const closed = new Promise((resolve) => client.once('close', resolve))
+  let text = ''
+  client.on('data', (chunk) => (text += chunk.toString('latin1')))
+  const ended = new Promise((resolve) => client.once('end', resolve))
+  client.write(offer)
+  await ended
+  t.match(text, /model_not_found/)
+  client.write('still here')
+  await clock.advance(DEFAULT_ROUTER_LIMITS.discardMs)
+  // Nobody is there any more: the next write is answered by a reset
+  const ask = setInterval(() => client.write('?'), 1)
+  t.teardown(() => clearInterval(ask))
+  await closed
+  t.ok(client.destroyed)
+})
