@@ -25,30 +25,33 @@ const WAYS = {
 }
 
 for (const [way, { head, body }] of Object.entries(WAYS)) {
-  t.test(`an answer that comes while its body is held back: who sends all before it reads goes on, ${way}`, async (t) => {
-    const { port, agent } = await startRig(t, { limits: { discardMs: LONG_MS } })
-    const first = ask(port, { body: '{"model":"a"}' })
-    await until('the model is there', () => agent.forwards.length === 1)
-    agent.forwards.forEach(answerJson({ ok: 0 }))
-    await first
+  t.test(
+    `an answer that comes while its body is held back: who sends all before it reads goes on, ${way}`,
+    async (t) => {
+      const { port, agent } = await startRig(t, { limits: { discardMs: LONG_MS } })
+      const first = ask(port, { body: '{"model":"a"}' })
+      await until('the model is there', () => agent.forwards.length === 1)
+      agent.forwards.forEach(answerJson({ ok: 0 }))
+      await first
 
-    const client = await rawClient(port)
-    t.teardown(() => void client.socket.destroy())
-    client.send(head)
-    const sent = new Promise((resolve) => client.socket.write(body, 'latin1', resolve))
-    await until('it is at the engine', () => agent.forwards.length === 2)
-    const { body: asked } = agent.forwards[1]?.request ?? {}
-    // An engine that reads nothing of it
-    await until('the client is held back', () => (asked?.rest?.readableLength ?? 0) > 0)
-    for (let turn = 0; turn < 5; turn += 1) await ask(port, { path: '/health' })
-    agent.forwards.slice(1).forEach(answerJson({ ok: 1 }))
-    await sent
-    client.send(chat('{"model":"a"}'))
-    await until('the next one is at the engine', () => agent.forwards.length === 3)
-    agent.forwards.slice(2).forEach(answerJson({ ok: 2 }))
-    await client.has('{"ok":2}')
-    t.match(client.text(), /\{"ok":1\}[^]*\{"ok":2\}$/)
-  })
+      const client = await rawClient(port)
+      t.teardown(() => void client.socket.destroy())
+      client.send(head)
+      const sent = new Promise((resolve) => client.socket.write(body, 'latin1', resolve))
+      await until('it is at the engine', () => agent.forwards.length === 2)
+      const { body: asked } = agent.forwards[1]?.request ?? {}
+      // An engine that reads nothing of it
+      await until('the client is held back', () => (asked?.rest?.readableLength ?? 0) > 0)
+      for (let turn = 0; turn < 5; turn += 1) await ask(port, { path: '/health' })
+      agent.forwards.slice(1).forEach(answerJson({ ok: 1 }))
+      await sent
+      client.send(chat('{"model":"a"}'))
+      await until('the next one is at the engine', () => agent.forwards.length === 3)
+      agent.forwards.slice(2).forEach(answerJson({ ok: 2 }))
+      await client.has('{"ok":2}')
+      t.match(client.text(), /\{"ok":1\}[^]*\{"ok":2\}$/)
+    },
+  )
 
   t.test(`a connection with many answers before their bodies costs no more with each, ${way}`, async (t) => {
     const { port, log } = await startRig(t, { limits: { discardMs: LONG_MS } })
@@ -84,7 +87,7 @@ t.test('a connection that was not switched ends, also when its client keeps its 
   client.on('error', () => {})
   const closed = new Promise((resolve) => client.once('close', resolve))
   let text = ''
-  client.on('data', (chunk) => (text += chunk.toString('latin1')))
+  client.on('data', (bytes) => (text += bytes.toString('latin1')))
   const ended = new Promise((resolve) => client.once('end', resolve))
   client.write(offer)
   await ended
@@ -92,8 +95,8 @@ t.test('a connection that was not switched ends, also when its client keeps its 
   client.write('still here')
   await clock.advance(DEFAULT_ROUTER_LIMITS.discardMs)
   // Nobody is there any more: the next write is answered by a reset
-  const ask = setInterval(() => client.write('?'), 1)
-  t.teardown(() => clearInterval(ask))
+  const asking = setInterval(() => client.write('?'), 1)
+  t.teardown(() => clearInterval(asking))
   await closed
   t.ok(client.destroyed)
 })

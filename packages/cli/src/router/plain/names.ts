@@ -13,7 +13,8 @@ const NOT_PLAIN: ReadonlySet<string> = new Set([
 const NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
 
 /** What clients of engines, browsers and proxies send. */
-const COMMON = `accept accept-encoding accept-language anthropic-beta anthropic-dangerous-direct-browser-access anthropic-version
+const COMMON =
+  `accept accept-encoding accept-language anthropic-beta anthropic-dangerous-direct-browser-access anthropic-version
   api-key authorization cache-control connection content-length content-type cookie dnt forwarded host http-referer if-none-match
   keep-alive openai-beta openai-organization openai-project origin pragma priority referer sec-ch-ua sec-ch-ua-mobile
   sec-ch-ua-platform sec-fetch-dest sec-fetch-mode sec-fetch-site sec-fetch-user sec-gpc te traceparent tracestate
