@@ -1,5 +1,5 @@
 import t from 'tap'
-import { configOf, issuesOf, modelOf, modelWith, withModel } from './reading.ts'
+import { configOf, issuesOf, modelOf, modelWith } from './reading.ts'
 
 t.test('a model with nothing but a command has the defaults', async (t) => {
   const { port, ...model } = modelOf(modelWith(), 'a')
@@ -89,27 +89,6 @@ t.test('every key of a model that lswap acts on arrives', async (t) => {
   })
 })
 
-const told = (top: string, ...own: readonly string[]): readonly unknown[] => {
-  const { sendLoadingState, heartbeat } = modelOf(`${top}\n${modelWith(...own)}`, 'a')
-  return [sendLoadingState, heartbeat]
-}
-
-t.test('what a waiting stream hears: a model has the global answer unless it has its own', async (t) => {
-  t.same(told(''), [false, undefined])
-  t.same(told('sendLoadingState: true\nheartbeat: true'), [true, true])
-  t.same(told('sendLoadingState: true\nheartbeat: true', 'sendLoadingState: false', 'heartbeat: false'), [false, false])
-  t.same(told('', 'sendLoadingState: true', 'heartbeat: true'), [true, true])
-})
-
-const limit = (top: string, ...own: readonly string[]) => modelOf(`${top}\n${modelWith(...own)}`, 'a').maxWaitMs
-
-t.test('how long a request waits that hears nothing: a model has the global limit unless it has its own', async (t) => {
-  t.equal(limit(''), undefined)
-  t.equal(limit('maxWait: 30'), 30_000)
-  t.equal(limit('maxWait: 30', 'maxWait: 5'), 5_000)
-  t.equal(limit('maxWait: 30', 'maxWait: 0'), undefined)
-})
-
 t.test('SIGKILL can be forbidden, and then it is no stop signal', async (t) => {
   t.equal(modelOf(modelWith('forceKill: false'), 'a').forceKill, false)
   t.notOk(Object.hasOwn(modelOf(modelWith('forceKill: true'), 'a'), 'forceKill'))
@@ -146,32 +125,6 @@ t.test('metadata and capabilities that say nothing are none', async (t) => {
   t.match(issuesOf(modelWith('metadata: { a: .inf }')), [/error: models\.a\.metadata\.a: JSON has no \.inf/])
 })
 
-const idle = (globalTTL: number, ttl: string): number | undefined =>
-  modelOf(`globalTTL: ${globalTTL}\n${modelWith(ttl)}`, 'a').idleMs
-
-t.test('ttl: -1 and nothing take the global one, 0 is never', async (t) => {
-  t.equal(idle(60, ''), 60_000)
-  t.equal(idle(60, 'ttl: -1'), 60_000)
-  t.equal(idle(60, 'ttl: 0'), undefined)
-  t.equal(idle(60, 'ttl: 5'), 5000)
-  t.equal(idle(0, ''), undefined)
-  t.equal(idle(0, 'ttl: 5'), 5000)
-})
-
-const timeouts = (top: string, ...own: readonly string[]): readonly number[] => {
-  const model = modelOf(`${top}\n${modelWith(...own)}`, 'a')
-  return [model.healthCheckTimeoutMs / 1000, model.unloadTimeoutMs / 1000]
-}
-
-t.test('timeouts: a model without its own has the global one, 0 is none', async (t) => {
-  t.same(timeouts('healthCheckTimeout: 50\nunloadTimeout: 20'), [50, 20])
-  t.same(timeouts('healthCheckTimeout: 50\nunloadTimeout: 20', 'healthCheckTimeout: 0', 'unloadTimeout: 0'), [50, 20])
-  t.same(timeouts('healthCheckTimeout: 50\nunloadTimeout: 20', 'healthCheckTimeout: 1', 'unloadTimeout: 2'), [1, 2])
-  t.same(timeouts('unloadTimeout: 0'), [120, 10], 'as in llama-swap')
-  t.same(timeouts('healthCheckTimeout: 3'), [15, 10])
-  t.match(issuesOf(withModel('healthCheckTimeout: 3')), [/^1:21: warning: healthCheckTimeout: raised to 15 seconds/])
-})
-
 t.test('an empty text is as good as none', async (t) => {
   t.match(modelOf(modelWith('cmdStop: ""', 'name: ""', 'description: ""', 'concurrencyLimit: 0'), 'a'), {
     cmdStop: undefined,
@@ -200,81 +153,4 @@ t.test('a port does not move when a model is added', async (t) => {
   const one = modelOf(modelWith(), 'a').port
   t.equal(modelOf(`${modelWith()}\n  0: { cmd: "x \${PORT}" }`, 'a').port, one)
   t.equal(modelOf(`startPort: 9000\n${modelWith()}`, 'a').port, one + 3200)
-})
-
-const mistakes: readonly (readonly [string, string, readonly string[]])[] = [
-  ['no models', 'logLevel: info', ['1:1: error: models: no models are configured']],
-  ['models without content', 'logLevel: info\nmodels:\n', ['2:1: error: models: no models are configured']],
-  ['an empty map of models', 'models: {}', ['1:1: error: models: no models are configured']],
-  ['a model without content', 'models:\n  a:\n', ['2:5: error: models.a: expected a map, found nothing']],
-  ['no command', 'models:\n  a:\n    ttl: 1\n', ['2:3: error: models.a.cmd: the command is missing']],
-  ['a command without content', 'models:\n  a:\n    cmd:\n', ['3:5: error: models.a.cmd: the command is missing']],
-  ['an empty command', 'models:\n  a:\n    cmd: ""\n', ['3:10: error: models.a.cmd: the command is empty']],
-  [
-    'a command of comments',
-    'models:\n  a:\n    cmd: |\n      # x\n',
-    ['3:10: error: models.a.cmd: the command is empty'],
-  ],
-  [
-    'a quote that is not closed',
-    "models:\n  a:\n    cmd: x --port ${PORT} 'y\n",
-    ["3:10: error: models.a.cmd: the quote ' in line 1 of the command is not closed"],
-  ],
-  [
-    'the same in cmdStop',
-    modelWith("cmdStop: 'kill \"'"),
-    ['4:14: error: models.a.cmdStop: the quote " in line 1 of the command is not closed'],
-  ],
-  [
-    'no way to find the engine',
-    'models:\n  a:\n    cmd: engine\n',
-    [
-      '3:10: error: models.a.cmd: nothing says where the engine listens: give the command `--port ${PORT}`, or set `proxy`',
-    ],
-  ],
-  [
-    'a port that the command is not told',
-    'models:\n  a:\n    cmd: engine\n    proxy: http://localhost:${PORT}\n',
-    [
-      '3:10: error: models.a.cmd: nothing says where the engine listens: give the command `--port ${PORT}`, or set `proxy`',
-    ],
-  ],
-  [
-    'an empty id',
-    'models:\n  "": { cmd: "x ${PORT}" }\n',
-    ['2:3: error: models[""]: a model id must not be empty or hold control characters'],
-  ],
-  [
-    'an id with a line end',
-    'models:\n  "a\\nb": { cmd: "x ${PORT}" }\n',
-    ['2:3: error: models["a\\nb"]: a model id must not be empty or hold control characters'],
-  ],
-]
-
-t.test('mistakes in models', async (t) => {
-  for (const [name, text, lines] of mistakes) t.same(issuesOf(text), lines, name)
-})
-
-t.test('the engine may be told its port in other ways', async (t) => {
-  const texts = [
-    'cmd: engine --port 9001',
-    'cmd: engine --port=9001',
-    'cmd: engine\n    proxy: http://localhost:9001',
-    'cmd: engine\n    env: ["LLAMA_ARG_PORT=${PORT}"]',
-  ]
-  for (const text of texts) t.same(issuesOf(`models:\n  a:\n    ${text}\n`), [], text)
-})
-
-t.test('a thousand models have ports, the next is one too many', async (t) => {
-  const models = Array.from(
-    { length: 1001 },
-    (_, index) => `  m${String(index).padStart(4, '0')}: { cmd: "x \${PORT}" }`,
-  )
-  t.same(issuesOf(`models:\n${models.join('\n')}`), ['1002:3: error: models.m1000: there may be 1000 models'])
-})
-
-t.test('a limit that no timer can hold waits as long as one can, and does not end at once', async (t) => {
-  const model = modelOf(withModel('healthCheckTimeout: 9999999\nunloadTimeout: 1000000000'), 'a')
-  t.match(model, { healthCheckTimeoutMs: 2_073_600_000, unloadTimeoutMs: 2_073_600_000 })
-  t.ok(model.unloadTimeoutMs + 60_000 < 2 ** 31, 'with room for what is added to it')
 })

@@ -3,10 +3,9 @@ import { createAnswer } from '../../../src/router/answer/answer.ts'
 import type { Call } from '../../../src/router/call.ts'
 import { eventStream, head } from '../support/answers.ts'
 import { model } from '../support/config.ts'
-import { payload, PULSE, startEarlyRig, told } from './support.ts'
+import { CHAT, payload, PULSE, startEarlyRig, told } from './support.ts'
 
 const EARLY = 'X-Lswap-Early: 1\r\n'
-const CHAT = { model: 'a', stream: true }
 const plain = [model('a'), model('b')]
 
 const comments = (text: string): readonly string[] => text.split('\n\n').filter((event) => event.startsWith(':'))

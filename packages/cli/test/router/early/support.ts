@@ -11,6 +11,8 @@ import { queuePage } from '../support/waiting.ts'
 export const told = (id: string, changes: Partial<ModelConfig> = {}): ModelConfig =>
   model(id, { sendLoadingState: true, ...changes })
 
+export const CHAT = { model: 'a', stream: true }
+
 /** Timers of a router that nobody asks anything. */
 export const PULSE = 1
 

@@ -1,50 +1,21 @@
 import assert from 'node:assert/strict'
-import {
-  epoch,
-  placementKey,
-  type Command,
-  type DrainLimit,
-  type Eviction,
-  type Failure,
-  type Generation,
-  type HostId,
-  type ModelId,
-  type Placement,
-  type Swap,
-  type SwapResult,
-} from '../../../src/index.ts'
+import type { Command, DrainLimit, Generation, HostId, ModelId, Placement, Swap } from '../../../src/index.ts'
 import { makeEndings, type Endings } from './endings.ts'
 import { newHost, type Host, type Process } from './host.ts'
-import {
-  appeared,
-  exited,
-  FAILED,
-  keptAll,
-  keptOn,
-  OUT_OF_MEMORY,
-  stoppedAll,
-  stoppedBut,
-  STUCK,
-  TIMINGS,
-  UNREACHABLE,
-  vanished,
-  type AgentsOptions,
-  type StopOrder,
-  type SwapOrder,
-  type Untimed,
-} from './orders.ts'
+import { appeared, exited, vanished, type AgentsOptions } from './orders.ts'
 import type { Fate } from './setup.ts'
+import { Stops } from './stops.ts'
+import { Swaps } from './swaps.ts'
 
 /** The agents of a fleet on virtual time: they stop, load, break and get stuck as their fates say. */
 export class Agents {
   readonly hosts: ReadonlyMap<HostId, Host>
   readonly #options: AgentsOptions
-  readonly #swaps: SwapOrder[] = []
-  readonly #stops: StopOrder[] = []
+  readonly #swaps: Swaps
+  readonly #stops: Stops
   readonly #endings: Endings
   /** What agents end on their own account. */
   readonly #ownEnds = new Set<Process>()
-  #epochs = 0
 
   constructor(options: AgentsOptions) {
     this.#options = options
@@ -55,6 +26,22 @@ export class Agents {
       exited: (process) => this.#exited(process, process.epoch),
       settle: () => this.settle(),
     })
+    const parts = {
+      ...options,
+      endings: this.#endings,
+      processAt: (placement: Placement) => this.processAt(placement),
+    }
+    this.#swaps = new Swaps({
+      ...parts,
+      hostOf: (id) => this.#host(id),
+      recountSlots: (process) => this.recountSlots(process),
+      settle: () => this.settle(),
+    })
+    this.#stops = new Stops({ ...parts, swaps: this.#swaps })
+  }
+
+  processes(): Process[] {
+    return [...this.hosts.values()].flatMap(({ processes }) => Array.from(processes.values()))
   }
 
   processAt({ model, host }: Placement): Process | undefined {
@@ -63,55 +50,32 @@ export class Agents {
 
   /** A load that runs and was not given up. */
   loadOf(model: ModelId, host: HostId): Swap | undefined {
-    return this.#running().find((swap) => swap.model === model && swap.host === host)
+    return this.#swaps.running().find((swap) => swap.model === model && swap.host === host)
   }
 
   /** Whether a swap that was not given up has it to stop. */
   isEvicted({ model, host }: Placement): boolean {
-    return this.#running().some((swap) => swap.host === host && swap.evict.includes(model))
+    return this.#swaps.running().some((swap) => swap.host === host && swap.evict.includes(model))
   }
 
   swapOf(generation: Generation): (Swap & { readonly aborted: boolean }) | undefined {
-    const order = this.#swaps.find(({ swap }) => swap.generation === generation)
-    return order && { ...order.swap, aborted: order.aborted }
+    return this.#swaps.of(generation)
   }
 
   isIdle(): boolean {
-    return this.#swaps.every(({ phase }) => phase === 'ended') && this.#stops.every(({ ended }) => ended)
+    return this.#swaps.isIdle() && this.#stops.isIdle()
   }
 
   startSwap(swap: Swap): void {
-    const fate = this.#options.fateOf(swap.generation)
-    const order: SwapOrder = { swap, fate, phase: 'stopping', aborted: false }
-    this.#swaps.push(order)
-    if (fate.result === 'refused') {
-      order.phase = 'ended'
-      this.#options.clock.after(1, () => this.#fail(order, FAILED, keptAll(order)))
-      return
-    }
-    this.settle()
+    if (this.#swaps.start(swap)) this.settle()
   }
 
   abort(generation: Generation): void {
-    const order = this.#swaps.find(({ swap }) => swap.generation === generation)
-    assert.ok(order !== undefined, 'an abort of a swap that never was')
-    order.aborted = true
-    const process = this.processAt(order.swap)
-    if (order.phase !== 'loading' || order.fate.survivesAbort || process === undefined) return
-    process.phase = 'stopping'
-    order.phase = 'ended'
-    this.#options.clock.after(2, () => {
-      this.#endings.remove(process)
-      this.#answer(order, { outcome: 'aborted', evictions: stoppedAll(order) })
-    })
+    this.#swaps.abort(generation)
   }
 
   stop(order: Extract<Command, { type: 'stop' }>): void {
-    this.#stops.push({ order, outcomes: new Map(), ended: false })
-    for (const placement of order.placements) {
-      const process = this.processAt(placement)
-      if (process?.phase === 'stuck') this.#endings.end(process, this.#options.fateOf(order.generation), 0)
-    }
+    this.#stops.start(order)
     this.settle()
   }
 
@@ -143,12 +107,7 @@ export class Agents {
       if (dies || process.phase !== 'ready') this.#endings.remove(process)
     }
     // Before anybody hears of it: what is told in answer moves the orders on, and none may load on a host that is gone.
-    for (const order of this.#swaps) {
-      if (order.swap.host !== host.id || order.phase === 'ended') continue
-      order.phase = 'ended'
-      const evictions = keptOn(order, host)
-      this.#options.clock.after(order.fate.stopMs, () => this.#fail(order, UNREACHABLE, evictions))
-    }
+    this.#swaps.lose(host)
     this.#options.send(vanished(host))
     for (const process of all) this.#options.cut(process, 'died')
     this.settle()
@@ -171,87 +130,8 @@ export class Agents {
   settle(): void {
     this.#endings.beginDrained()
     for (const process of this.#ownEnds) if (this.processAt(process) !== process) this.#tellEnd(process)
-    for (const order of this.#swaps) if (order.phase === 'stopping') this.#moveSwap(order)
-    for (const stop of this.#stops) if (!stop.ended) this.#moveStop(stop)
-  }
-
-  #moveSwap(order: SwapOrder): void {
-    const { swap, fate } = order
-    const victims = swap.evict.map((model) => this.processAt({ model, host: swap.host }))
-    let sticks = fate.sticks
-    for (const victim of victims) {
-      if (victim?.phase === 'ready' || victim?.phase === 'stopping') this.#endings.end(victim, { ...fate, sticks }, 0)
-      sticks = false
-    }
-    if (victims.some((victim) => victim !== undefined && victim.phase !== 'stuck')) return
-    const stuck = swap.evict.filter((_, place) => victims[place] !== undefined)
-    if (stuck.length > 0 || order.aborted) {
-      order.phase = 'ended'
-      const evictions = stoppedBut(order, stuck)
-      this.#options.clock.after(1, () =>
-        stuck.length > 0 ? this.#fail(order, STUCK, evictions) : this.#answer(order, { outcome: 'aborted', evictions }),
-      )
-      return
-    }
-    this.#load(order)
-  }
-
-  #load(order: SwapOrder): void {
-    const { swap, fate } = order
-    const { clock } = this.#options
-    const host = this.#host(swap.host)
-    assert.ok(!host.processes.has(swap.model), `two processes of ${swap.model} on ${swap.host}`)
-    order.phase = 'loading'
-    this.#epochs += 1
-    const process: Process = {
-      model: swap.model,
-      host: swap.host,
-      epoch: epoch(this.#epochs),
-      slots: 0,
-      mostSlots: 0,
-      told: fate.slots,
-      startedAs: this.#options.processHashOf(swap.model),
-      readyAt: Infinity,
-      phase: 'starting',
-    }
-    host.processes.set(swap.model, process)
-    clock.after(fate.loadMs, () => {
-      if (order.phase !== 'loading') return
-      order.phase = 'ended'
-      if (fate.result === 'ready') {
-        process.phase = 'ready'
-        process.readyAt = clock.now
-        this.recountSlots(process)
-        const { slots } = fate
-        this.#answer(order, { outcome: 'ready', epoch: process.epoch, slots, evictions: stoppedAll(order) })
-      } else {
-        this.#endings.remove(process)
-        this.#fail(order, fate.result === 'oom' ? OUT_OF_MEMORY : FAILED, stoppedAll(order))
-      }
-    })
-  }
-
-  #moveStop(stop: StopOrder): void {
-    const { order, outcomes } = stop
-    for (const placement of order.placements) {
-      const key = placementKey(placement)
-      if (outcomes.has(key)) continue
-      const process = this.processAt(placement)
-      const isLoading = this.#swaps.some(
-        ({ swap, phase }) => swap.model === placement.model && swap.host === placement.host && phase !== 'ended',
-      )
-      if (process === undefined && !isLoading) outcomes.set(key, { placement, outcome: 'stopped' })
-      else if (process?.phase === 'stuck') outcomes.set(key, { placement, outcome: 'stuck', failure: STUCK })
-      else if (process?.phase === 'ready')
-        this.#endings.end(process, this.#options.fateOf(order.generation), order.drainMs)
-      else if (process !== undefined && order.drainMs === 0) this.#endings.hurry(process)
-    }
-    if (outcomes.size < order.placements.length) return
-    stop.ended = true
-    const { generation } = order
-    this.#options.clock.after(1, () =>
-      this.#options.send({ type: 'stop-done', generation, outcomes: [...outcomes.values()] }),
-    )
+    this.#swaps.move()
+    this.#stops.move()
   }
 
   #tellEnd(process: Process): void {
@@ -265,20 +145,6 @@ export class Agents {
   #exited(process: Process, started: Process['epoch']): void {
     this.#options.send(exited(process, started))
     this.settle()
-  }
-
-  #fail(order: SwapOrder, failure: Failure, evictions: readonly Eviction[]): void {
-    this.#answer(order, { outcome: 'failed', failure, evictions })
-  }
-
-  #answer({ swap }: SwapOrder, result: Untimed<SwapResult>): void {
-    const { generation } = swap
-    this.#options.send({ type: 'swap-done', generation, result: { ...result, timings: TIMINGS } })
-    this.settle()
-  }
-
-  #running(): Swap[] {
-    return this.#swaps.filter(({ phase, aborted }) => phase !== 'ended' && !aborted).map(({ swap }) => swap)
   }
 
   #host(id: HostId): Host {

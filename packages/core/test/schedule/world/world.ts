@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict'
-import {
-  ANONYMOUS,
-  callerId,
-  epoch,
-  placementKey,
-  requestId,
-  unloadId,
-  type Command,
-  type Generation,
-  type ModelId,
-  type ModelPolicy,
-  type SchedulerEvent,
-  type SchedulerOptions,
-  type Swap,
+import type {
+  Command,
+  Generation,
+  ModelId,
+  ModelPolicy,
+  SchedulerEvent,
+  SchedulerOptions,
+  Swap,
 } from '../../../src/index.ts'
 import { brief } from '../fixtures.ts'
 import { Agents } from './agents.ts'
 import { makeClock } from './clock.ts'
 import { checkCommand } from './check-command.ts'
-import type { Process } from './host.ts'
-import { exited, type Fact } from './orders.ts'
+import { Deeds } from './deeds.ts'
+import type { Fact } from './orders.ts'
 import { makeRequests } from './requests.ts'
-import { hostAt, modelAt, optionsOf, type Action, type Fate, type Trace } from './setup.ts'
+import { hostAt, optionsOf, type Fate, type Trace } from './setup.ts'
 import { Subject, type Factory } from './subject.ts'
 import type { Seen, Watch } from './watch.ts'
 
@@ -52,12 +46,10 @@ export class World {
   answeredLoad: Swap | undefined
   readonly #trace: Trace
   readonly #watches: readonly Watch[]
-  readonly #unloads = new Set<number>()
+  readonly #deeds: Deeds
   /** What happened, for the report of a failure. */
   readonly journal: string[] = []
   #turns = 0
-  #asked = 0
-  #unloaded = 0
 
   constructor(factory: Factory, trace: Trace, watches: readonly Watch[]) {
     this.#trace = trace
@@ -67,13 +59,19 @@ export class World {
     this.agents = new Agents({
       clock: this.clock,
       hosts: Array.from({ length: trace.setup.hosts }, (_, place) => hostAt(place)),
-      fateOf: (number) => this.#fateAt(number),
+      fateOf: (number) => this.fateAt(number),
       processHashOf: (model) => this.policyOf(model)?.processHash,
       slotsOf: (model, told) => this.policyOf(model)?.concurrencyLimit ?? told,
       send: (fact) => this.send(fact),
       servedBy: (process) => this.requests.servedBy(process).length,
       cut: (process, why) => this.requests.cut(process, why),
     })
+    this.#deeds = new Deeds(this, trace.setup)
+  }
+
+  fateAt(number: number): Fate {
+    const { fates } = this.#trace.setup
+    return fates[number % fates.length] as Fate
   }
 
   policyOf(model: ModelId): ModelPolicy | undefined {
@@ -90,7 +88,7 @@ export class World {
     for (const [place, { waitMs, action }] of this.#trace.steps.entries()) {
       if (place === this.#trace.snapshotAt) this.subject.split(this.options)
       this.#moveTo(this.clock.now + waitMs)
-      this.#act(action)
+      this.#deeds.do(action)
     }
     for (const host of this.agents.hosts.values()) if (!host.up) this.agents.appear(host)
     this.#moveTo(Infinity)
@@ -100,7 +98,7 @@ export class World {
       [],
       'requests that never end',
     )
-    assert.deepEqual([...this.#unloads], [], 'unloads that are never answered')
+    assert.deepEqual(this.#deeds.openUnloads(), [], 'unloads that are never answered')
     assert.ok(this.agents.isIdle(), 'orders that never end')
   }
 
@@ -118,101 +116,13 @@ export class World {
     for (const watch of this.#watches) watch(this, event, commands)
   }
 
-  #act(action: Action): void {
-    const { agents, clock, requests } = this
-    switch (action.type) {
-      case 'ask': {
-        this.#asked += 1
-        const { priority, passive, noLoad } = action
-        const { callerLimit } = this.#trace.setup
-        const request = {
-          id: requestId(this.#asked),
-          model: modelAt(action.model),
-          criticality: 'critical',
-          ...(action.caller === 0 ? { caller: ANONYMOUS } : { caller: callerId(`k${action.caller}`) }),
-          ...(action.caller === 0 || callerLimit === undefined ? {} : { callerLimit }),
-          priority,
-          takesSlot: action.takesSlot && !passive,
-          ...(passive ? { passive } : {}),
-          noLoad,
-        } as const
-        requests.add(request, action)
-        this.send({ type: 'request-received', request })
-        break
-      }
-      case 'cancel': {
-        const waiting = requests.waiting()
-        const asked = waiting[action.pick % Math.max(1, waiting.length)]
-        if (asked === undefined) return
-        asked.state = 'ended'
-        this.send({ type: 'request-cancelled', request: asked.request.id })
-        break
-      }
-      case 'crash': {
-        const ready = this.#processes().filter(({ phase, host }) => phase === 'ready' && agents.hosts.get(host)?.up)
-        const process = ready[action.pick % Math.max(1, ready.length)]
-        if (process === undefined) return
-        if (action.stale) this.send(exited(process, epoch(process.epoch - 1)))
-        else {
-          this.seen.add('crash')
-          if (clock.now - process.readyAt < 30_000) this.brokenUntil.set(placementKey(process), clock.now + 1_000)
-          agents.crash(process)
-        }
-        break
-      }
-      case 'end-unasked': {
-        const ready = this.#processes().filter(({ phase, host }) => phase === 'ready' && agents.hosts.get(host)?.up)
-        const process = ready[action.pick % Math.max(1, ready.length)]
-        if (process === undefined) return
-        this.seen.add('ended unasked')
-        agents.endUnasked(process, this.#fateAt(action.pick), action.drainMs)
-        break
-      }
-      case 'unload':
-        this.#unload(action)
-        break
-      case 'host-down': {
-        const host = agents.hosts.get(hostAt(action.host))
-        if (host?.up !== true) return
-        this.seen.add('host lost')
-        agents.vanish(host, action.dies)
-        break
-      }
-      case 'host-up': {
-        const host = agents.hosts.get(hostAt(action.host))
-        if (host?.up === false) agents.appear(host)
-        break
-      }
-      case 'reload':
-        this.options = optionsOf(this.#trace.setup, action.reload)
-        for (const [model, pinned] of this.pins) if (!pinned || !this.policyOf(model)) this.pins.delete(model)
-        this.brokenUntil.clear()
-        for (const process of this.#processes()) if (process.phase === 'ready') agents.recountSlots(process)
-        this.send({ type: 'config-changed', options: this.options })
-        break
-      case 'pin': {
-        const { pinned } = action
-        const model = modelAt(action.model)
-        if (this.policyOf(model) !== undefined) this.pins.set(model, pinned)
-        if (pinned) this.seen.add('pin')
-        this.send({ type: 'pin-asked', model, pinned })
-        break
-      }
-      default:
-        action satisfies never
-    }
-  }
-
-  #unload({ model, drainMs, force }: Extract<Action, { type: 'unload' }>): void {
-    this.#unloaded += 1
-    const unload = unloadId(this.#unloaded)
-    this.#unloads.add(unload)
-    const named = model === 'all' ? [] : [modelAt(model)]
-    for (const id of named) if (this.isPinned(id)) this.pins.set(id, false)
-    const isLoading = (id: ModelId): boolean =>
-      [...this.agents.hosts.keys()].some((host) => this.agents.loadOf(id, host))
-    if (named.some((id) => isLoading(id))) this.seen.add('unload during load')
-    this.send({ type: 'unload-asked', unload, targets: model === 'all' ? 'all' : named, drainMs, force })
+  /** The configuration is another one from now on. */
+  reload(options: SchedulerOptions): void {
+    this.options = options
+    for (const [model, pinned] of this.pins) if (!pinned || !this.policyOf(model)) this.pins.delete(model)
+    this.brokenUntil.clear()
+    for (const process of this.agents.processes()) if (process.phase === 'ready') this.agents.recountSlots(process)
+    this.send({ type: 'config-changed', options })
   }
 
   #carryOut(command: Command): void {
@@ -241,7 +151,7 @@ export class World {
         agents.stop(command)
         break
       case 'answer-unload':
-        assert.ok(this.#unloads.delete(command.unload), 'an unload is answered twice')
+        assert.ok(this.#deeds.answered(command.unload), 'an unload is answered twice')
         break
       default:
         command satisfies never
@@ -263,15 +173,6 @@ export class World {
       } else clock.ringNext()
     }
     if (end !== Infinity) clock.now = end
-  }
-
-  #fateAt(number: number): Fate {
-    const { fates } = this.#trace.setup
-    return fates[number % fates.length] as Fate
-  }
-
-  #processes(): Process[] {
-    return [...this.agents.hosts.values()].flatMap(({ processes }) => Array.from(processes.values()))
   }
 }
 
