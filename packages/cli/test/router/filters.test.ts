@@ -91,12 +91,17 @@ t.test(
 
 t.test("a name's own parameters are for requests by that name, and other models' filters for theirs", async (t) => {
   const one = filtered(
-    { setParamsById: [{ name: 'a:high', params: [{ key: 'y', json: '2' }] }] },
-    { aliases: ['a:high'] },
+    {
+      setParamsById: [
+        { name: 'a:high', params: [{ key: 'y', json: '2' }] },
+        { name: 'a:low', params: [{ key: 'y', json: '3' }] },
+      ],
+    },
+    { aliases: ['a:high', 'a:low'] },
   )
-  const bodies = ['{"y":1,"model":"a"}', '{"y":1,"model":"b"}', '{"y":1,"model":"a:high"}']
+  const bodies = ['a', 'b', 'a:high', 'a:low'].map((name) => `{"y":1,"model":"${name}"}`)
   const got = await through(t, [one, model('b')], bodies)
-  t.same(got, ['{"y":1,"model":"a"}', '{"y":1,"model":"b"}', '{"y":2,"model":"a:high"}'])
+  t.same(got, ['{"y":1,"model":"a"}', '{"y":1,"model":"b"}', '{"y":2,"model":"a:high"}', '{"y":3,"model":"a:low"}'])
 })
 
 t.test('where a filter applies the whole object is read first', async (t) => {

@@ -5,6 +5,8 @@ t.test('a request for a ready model with a free slot is granted in the same turn
   const rig = new Rig({ models: [model('A')] })
   rig.hostUp('local', [{ model: 'A' }])
   t.same(rig.ask('A'), ['grant 1 A'])
+  // What takes no slot is decided on in the queue
+  t.same(rig.ask('A', { takesSlot: false }), ['grant 2 A'])
 })
 
 t.test('fifty cold requests start one swap, and all are served', async (t) => {

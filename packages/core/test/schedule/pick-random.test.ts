@@ -87,7 +87,11 @@ t.test('one replica is no choice, and leaves no trace', async (t) => {
   const rig = fleetRig({ hosts: 1, models: ['A'], picker })
   rig.hostUp('h1', [{ model: 'A' }])
   rig.ask('A')
-  const granted = rig.scheduler.timelineOf(requestId(1))?.steps.find(({ type }) => type === 'granted')
-  t.match(granted, { reason: /the filter tree kept this one of 1/ })
-  t.notOk('pick' in (granted ?? {}))
+  // At once, and by the queue, which decides on what takes no slot
+  rig.ask('A', { takesSlot: false })
+  for (const number of [1, 2]) {
+    const granted = rig.scheduler.timelineOf(requestId(number))?.steps.find(({ type }) => type === 'granted')
+    t.match(granted, { reason: /the filter tree kept this one of 1/ })
+    t.notOk('pick' in (granted ?? {}))
+  }
 })

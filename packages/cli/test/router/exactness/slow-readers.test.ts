@@ -95,30 +95,33 @@ each('an engine that does not read holds up the client, and gets every byte once
   t.same(await readAll(wire.socket, read), { got: SIZE, wrong: 0 })
 })
 
-tap.test('an engine is held up by events that nobody reads, too', async (t) => {
-  const ways = await startWays(t)
-  const asked = request({ port: ways.ports.routed, path: '/v1/completions', method: 'POST' })
-  t.teardown(() => void asked.destroy())
-  asked.end(BODY)
-  const { wire } = await ways.engine.arrival(0)
-  await wire.send(answer('200 OK', 'Content-Type: text/event-stream', 'Transfer-Encoding: chunked'))
-  const [res] = await once(asked, 'response')
-  const event = Buffer.from(`400\r\n${'e'.repeat(1_024)}\r\n`)
-  const events = SIZE / 1_024
-  let sent = 0
-  const go = (): void => {
-    while (sent < events) {
-      sent += 1
-      if (!wire.socket.write(event)) return
+for (const reader of ['plain', 'node:http'] as const)
+  void tap.test(`an engine is held up by events that nobody reads, too (${reader})`, async (t) => {
+    const ways = await startWays(t)
+    const asked = request({ port: ways.ports.routed, path: '/v1/completions', method: 'POST' })
+    t.teardown(() => void asked.destroy())
+    // A body of chunks is node:http's to read
+    if (reader === 'node:http') asked.write(BODY)
+    asked.end(reader === 'plain' ? BODY : undefined)
+    const { wire } = await ways.engine.arrival(0)
+    await wire.send(answer('200 OK', 'Content-Type: text/event-stream', 'Transfer-Encoding: chunked'))
+    const [res] = await once(asked, 'response')
+    const event = Buffer.from(`400\r\n${'e'.repeat(1_024)}\r\n`)
+    const events = SIZE / 1_024
+    let sent = 0
+    const go = (): void => {
+      while (sent < events) {
+        sent += 1
+        if (!wire.socket.write(event)) return
+      }
+      wire.socket.end('0\r\n\r\n')
     }
-    wire.socket.end('0\r\n\r\n')
-  }
-  wire.socket.on('drain', go)
-  go()
-  const before = await stalled(ways, { sent: () => sent })
-  t.ok(before < events, `${before} of ${events} events were taken from the engine`)
-  let got = 0
-  res.on('data', (bytes: Buffer) => (got += bytes.length))
-  await once(res, 'end', { signal: AbortSignal.timeout(20_000) })
-  t.equal(got, SIZE)
-})
+    wire.socket.on('drain', go)
+    go()
+    const before = await stalled(ways, { sent: () => sent })
+    t.ok(before < events, `${before} of ${events} events were taken from the engine`)
+    let got = 0
+    res.on('data', (bytes: Buffer) => (got += bytes.length))
+    await once(res, 'end', { signal: AbortSignal.timeout(20_000) })
+    t.equal(got, SIZE)
+  })

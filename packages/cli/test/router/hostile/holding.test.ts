@@ -15,31 +15,41 @@ const CHAT = '{"model":"a"}'
 /** A port as /proc writes it. */
 const hex = (port = 0): string => port.toString(16).toUpperCase().padStart(4, '0')
 
-t.test('a client that takes nothing of its answer is cut; one whose engine is at work is not', async (t) => {
-  const { port, agent } = await startRig(t, { limits: { answerStallMs: 250 } })
-  const patient = await rawClient(port)
-  t.teardown(() => patient.socket.destroy())
-  patient.send(chat(CHAT))
-  await until('the first is at the engine', () => agent.forwards.length === 1)
+// An empty line before a request is to be ignored, and makes the connection one that node:http reads
+for (const [reader, before] of [
+  ['plain', ''],
+  ['node:http', '\r\n'],
+] as const) {
+  t.test(
+    `a client that takes nothing of its answer is cut; one whose engine is at work is not (${reader})`,
+    async (t) => {
+      const { port, agent } = await startRig(t, { limits: { answerStallMs: 250 } })
+      const patient = await rawClient(port)
+      t.teardown(() => patient.socket.destroy())
+      patient.send(before + chat(CHAT))
+      await until('the first is at the engine', () => agent.forwards.length === 1)
 
-  const deaf = await rawClient(port)
-  t.teardown(() => deaf.socket.destroy())
-  deaf.send(chat(CHAT))
-  await until('the second is at the engine', () => agent.forwards.length === 2)
-  const [thinking, speaking] = agent.forwards
-  speaking?.handler.onHead(head())
-  await deaf.has('\r\n\r\n')
-  deaf.socket.pause()
-  // More than the kernels take
-  for (let sent = 0; sent < 16; sent++) speaking?.handler.onData(Buffer.alloc(1_048_576, 'x'))
-  await until('its request is given up', () => speaking?.aborted === true)
-  deaf.socket.resume()
-  t.match(await deaf.ended(), /reset|closed/)
+      const deaf = await rawClient(port)
+      t.teardown(() => deaf.socket.destroy())
+      deaf.send(before + chat(CHAT))
+      await until('the second is at the engine', () => agent.forwards.length === 2)
+      const [thinking, speaking] = agent.forwards
+      speaking?.handler.onHead(head())
+      await deaf.has('\r\n\r\n')
+      deaf.socket.pause()
+      // More than the kernels take
+      for (let sent = 0; sent < 16; sent++) speaking?.handler.onData(Buffer.alloc(1_048_576, 'x'))
+      await until('its request is given up', () => speaking?.aborted === true)
+      deaf.socket.resume()
+      t.match(await deaf.ended(), /reset|closed/)
 
-  t.equal(thinking?.aborted, false)
-  if (thinking !== undefined) answerJson({ ok: 1 })(thinking)
-  await patient.has('{"ok":1}')
-})
+      t.same([thinking?.aborted, patient.end()], [false, undefined])
+      if (thinking === undefined || patient.end() !== undefined) return
+      answerJson({ ok: 1 })(thinking)
+      await patient.has('{"ok":1}')
+    },
+  )
+}
 
 t.test('64 requests may wait on a connection, and no more', async (t) => {
   const { port } = await startRig(t, { load: () => new Promise(() => {}) })

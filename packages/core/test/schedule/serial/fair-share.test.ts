@@ -119,6 +119,17 @@ t.test('a caller whose request is served has not left', async (t) => {
   t.same(inLine(rig, [3, 4]), [4, 3])
 })
 
+t.test('nor has one whose request waited before it was served', async (t) => {
+  const rig = measured(60_000)
+  rig.ask('A')
+  rig.ask('A', k1)
+  t.same(rig.served(2), ['grant 3 A'])
+  rig.ask('A', k1)
+  rig.now += 100
+  rig.ask('A', k2)
+  t.same(inLine(rig, [4, 5]), [5, 4])
+})
+
 t.test('one that is tried again keeps its place', async (t) => {
   const rig = rigOf([], {}, { models: [model('A', { concurrencyLimit: 2 })] })
   rig.ask('A', k1)
