@@ -29,7 +29,12 @@ export interface SwapTimings {
 /** The one answer to a swap. */
 export type SwapResult = { readonly evictions: readonly Eviction[]; readonly timings: SwapTimings } & (
   | { readonly outcome: 'ready'; readonly epoch: Epoch; /** Slots that the engine reports. */ readonly slots?: number }
-  | { readonly outcome: 'failed'; readonly failure: Failure }
+  | {
+      readonly outcome: 'failed'
+      readonly failure: Failure
+      /** The host lived and let the order be: nobody knows what became of it. */
+      readonly unanswered?: true
+    }
   | { readonly outcome: 'aborted' }
 )
 

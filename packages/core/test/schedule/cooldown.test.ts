@@ -1,4 +1,5 @@
 import t from 'tap'
+import { hostId } from '../../src/index.ts'
 import { model, Rig } from './rig.ts'
 
 const two = (): Rig => {
@@ -99,6 +100,44 @@ t.test('a neighbour that would not end starts no cooldown of the model itself', 
   const failure = { code: 'stop_failed', message: 'A would not end' } as const
   rig.failed(1, { failure, evictions: [{ model: model('A').id, outcome: 'stopped' }] })
   t.same(rig.ask('B'), ['swap 2 B'])
+  t.end()
+})
+
+t.test('a host that lets every load of a model be serves the others in between, longer each time', (t) => {
+  const rig = two()
+  const lost = { failure: { code: 'host_unreachable', message: 'no answer' }, unanswered: true } as const
+  t.same(rig.ask('B'), ['swap 1 B -A'])
+  for (const [at, coolMs] of [1_000, 2_000, 4_000].entries()) {
+    const number = at + 1
+    rig.hostDown('local')
+    t.same(rig.failed(number, { ...lost, evictions: [{ model: model('A').id, outcome: 'kept' }] }), [])
+    rig.hostUp('local', [{ model: 'A', sameAsBefore: true }])
+    t.equal(rig.cause(1), 'cooldown', 'its waiter waits that out')
+    const neighbour = rig.upcoming
+    t.same(rig.ask('A'), [`grant ${neighbour} A`])
+    rig.served(neighbour)
+    t.same(rig.ask('B'), [`reject ${neighbour + 1} host_unreachable`], 'who comes now is told')
+    t.same(rig.pass(coolMs - 1), [])
+    t.same(rig.pass(1), [`swap ${number + 1} B -A`])
+  }
+  t.same(rig.ready(4), ['grant 1 B'])
+  t.end()
+})
+
+t.test('another host takes a load that one let be, at once and while that cools down', (t) => {
+  const hosts = ['left', 'right']
+  const both = model('A', { hosts: hosts.map((id) => hostId(id)) })
+  const rig = new Rig({ models: [both], hosts })
+  rig.ask('A')
+  rig.hostDown('left')
+  const failure = { code: 'host_unreachable', message: 'no answer' } as const
+  t.same(rig.failed(1, { failure, unanswered: true }), ['swap 2 A@right'])
+  rig.hostUp('left')
+  rig.ready(2)
+  rig.served(1)
+  rig.unload(['A'])
+  rig.stopDone(3)
+  t.same(rig.ask('A'), ['swap 4 A@right'], 'left is first by its name, and cools down')
   t.end()
 })
 

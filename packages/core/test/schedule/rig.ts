@@ -129,7 +129,10 @@ export class Rig extends RigView {
     })
   }
 
-  failed(number: number, more: { failure?: Failure; evictions?: readonly Eviction[] } = {}): string[] {
+  failed(
+    number: number,
+    more: { failure?: Failure; evictions?: readonly Eviction[]; unanswered?: true } = {},
+  ): string[] {
     const swap = this.#swap(number)
     const failure = more.failure ?? START_FAILED
     return this.#swapDone(swap, {
@@ -137,6 +140,7 @@ export class Rig extends RigView {
       failure,
       evictions: more.evictions ?? stopped(swap),
       timings: NONE,
+      ...(more.unanswered === undefined ? {} : { unanswered: more.unanswered }),
     })
   }
 

@@ -186,10 +186,11 @@ const brokenSwap = (swap: Swap, failure: Failure): SwapResult => ({
   timings: { stopMs: 0, memoryMs: 0, loadMs: 0 },
 })
 
-/** Its host is out of reach with all that runs there: that is told when it is back. */
+/** Its host counts as out of reach with all that runs there: that is told when it is back. */
 const lostSwap = (swap: Swap, failure: Failure): SwapResult => ({
   outcome: 'failed',
   failure,
+  unanswered: true,
   evictions: swap.evict.map((model) => ({ model, outcome: 'kept' })),
   timings: { stopMs: 0, memoryMs: 0, loadMs: 0 },
 })

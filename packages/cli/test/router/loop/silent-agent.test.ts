@@ -107,5 +107,7 @@ t.test('an order that an agent never answers takes the host away only until it s
   await clock.advance(0)
   t.same(told, ['a granted'])
   t.match(fake.swaps.at(-1), { model: 'a', evict: ['b'] }, 'and what the order left there is no neighbour')
+  loop.submit(request(3, 'b'), waiterOf('b'))
+  t.same(told, ['a granted', 'b rejected'], 'what it swallowed is not ordered again at once')
   t.same(log.bugs(), [])
 })

@@ -1,5 +1,4 @@
 import { walk } from '../dispatch/walk.ts'
-import type { Failure } from '../../errors/failure.ts'
 import { grant } from '../act/grant.ts'
 import { rejectAllOf } from '../act/reject.ts'
 import { stopOutdated } from '../act/outdated.ts'
@@ -12,7 +11,7 @@ import { nextVictim } from '../rules/victim.ts'
 import { pendingEndOf } from '../state/orders.ts'
 import { isOpen, livesOn, type PlacementState } from '../state/placement.ts'
 import { logOf, placementOf, setProcess, setStuck, type SwapState } from '../state/state.ts'
-import type { Eviction } from '../swap.ts'
+import type { Eviction, SwapResult } from '../swap.ts'
 import { isHostUp, placementsOf, slotsOf, type Turn } from '../turn.ts'
 
 /** The one answer to a swap. It always updates the placement, whatever happened meanwhile. */
@@ -58,7 +57,7 @@ export const onSwapDone = (turn: Turn, policy: Policy, { generation, result }: S
       }
       case 'failed':
         setProcess(state, target, { phase: 'stopped' })
-        failed(turn, ended, { target, failure: result.failure, commandHash: process.commandHash })
+        failed(turn, ended, { target, failed: result, commandHash: process.commandHash })
         break
       case 'aborted':
         setProcess(state, target, { phase: 'stopped' })
@@ -116,16 +115,24 @@ const grantLeased = (turn: Turn, { leased }: SwapState, target: PlacementState):
 
 const WAITED = 'it waited for this load'
 
+interface Broken {
+  readonly target: PlacementState
+  readonly failed: Extract<SwapResult, { readonly outcome: 'failed' }>
+  readonly commandHash: string
+}
+
 const failed = (
   turn: Turn,
   ended: SwapState,
-  { target, failure, commandHash }: { target: PlacementState; failure: Failure; commandHash: string },
+  { target, failed: { failure, unanswered }, commandHash }: Broken,
 ): void => {
   const { model } = ended.swap
   const policy = turn.rules.models.get(model)
   target.lastFailure = failure
   // That start is not what the configuration says now: whoever waits, waits for the next one.
   if (policy !== undefined && policy.commandHash !== commandHash) return
+  // A host that let this order be may do so with each: others are to have it in between, longer each time.
+  if (policy !== undefined && unanswered === true) return startCooldown(turn, policy, { target, failure })
   // The host went away with the load: its waiters may still be served, there or elsewhere.
   if (policy !== undefined && !isHostUp(turn, target.placement)) return
   if (failure.code === 'out_of_memory' && !ended.afterOutOfMemory && !ended.aborting) {
