@@ -64,7 +64,11 @@ async function speak(engine: Engine, generation: Generation, cachedTokens: numbe
   }
 
   const prefillMs = (options.prefillMs ?? 0) + (options.firstTokenMs ?? 0)
-  if (prefillMs > 0 && !(await pause(prefillMs, signal))) return done('gone', performance.now())
+  if (prefillMs > 0 && !(await pause(prefillMs, signal))) {
+    // The real one ends the batch that it is at
+    await pause(options.lingerMs ?? 0, engine.halt)
+    return done('gone', performance.now())
+  }
   const firstAt = performance.now()
   for (; tokens < total; tokens += 1) {
     // Due from the first token on, not from the last one: lateness of timers does not add up. Without a pace the

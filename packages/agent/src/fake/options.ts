@@ -17,6 +17,7 @@ const NUMBERS = {
   '--tps': 'tokensPerSecond',
   '--first-token-ms': 'firstTokenMs',
   '--prefill-ms': 'prefillMs',
+  '--linger-ms': 'lingerMs',
   '--crash-after-tokens': 'crashAfterTokens',
   '--cut-after-tokens': 'cutAfterTokens',
   '--split-bytes': 'splitBytes',

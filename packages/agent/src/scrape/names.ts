@@ -20,7 +20,9 @@ const adapters: Read = ({ labels }) => {
 /** What engines call what the scheduler wants to know. Where an engine has two names for one thing, the later one counts. */
 const NAMES: Readonly<Record<string, Read>> = {
   'llamacpp:requests_deferred': ({ value }) => ({ deferred: value }),
+  'llamacpp:requests_processing': ({ value }) => ({ running: value }),
   'vllm:num_requests_waiting': ({ value }) => ({ waiting: value }),
+  'vllm:num_requests_running': ({ value }) => ({ running: value }),
   'vllm:gpu_cache_usage_perc': share,
   'vllm:kv_cache_usage_perc': share,
   'vllm:lora_requests_info': adapters,
@@ -32,7 +34,7 @@ const joined = (metrics: readonly Metric[], name: string): Metric | undefined =>
   const [first] = series
   if (first === undefined) return undefined
   const latest = series.reduce((best, each) => (each.value >= best.value ? each : best), first)
-  if (!name.endsWith('num_requests_waiting')) return latest
+  if (!name.startsWith('vllm:num_requests_')) return latest
   return { ...first, value: series.reduce((sum, each) => sum + each.value, 0) }
 }
 
@@ -57,13 +59,20 @@ interface Slot {
 
 const numberOf = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0)
 
-/**
- * Share of a llama-server's context that busy slots hold; what idle ones hold can be had. Slots that share one context show
- * all of it each. Undefined: it does not tell.
- */
-export const contextUse = (slots: unknown, isShared: boolean): number | undefined => {
-  if (!Array.isArray(slots) || slots.length === 0) return undefined
+/** What a llama-server's slots tell: how many are busy, and the share of its context that these hold. */
+export const slotNumbers = (slots: unknown, isShared: boolean): EngineNumbers => {
+  if (!Array.isArray(slots) || slots.length === 0) return {}
   const all = slots as readonly (Slot | null)[]
+  const kv = contextUse(all, isShared)
+  const running = all.filter((slot) => slot?.is_processing === true).length
+  return { running, ...(kv !== undefined && { kv }) }
+}
+
+/**
+ * Share of the context that busy slots hold; what idle ones hold can be had. Slots that share one context show all of it each.
+ * Undefined: it does not tell.
+ */
+const contextUse = (all: readonly (Slot | null)[], isShared: boolean): number | undefined => {
   const sizes = all.map((slot) => numberOf(slot?.n_ctx))
   const capacity = isShared ? Math.max(...sizes) : sizes.reduce((sum, each) => sum + each, 0)
   if (capacity === 0) return undefined

@@ -1,9 +1,9 @@
 import type { Epoch, ModelId } from '@lswap/core'
 import type { DeviceClock } from '../devices/clock.ts'
 import type { EngineTarget } from '../process/target.ts'
-import { readExposition } from './exposition.ts'
+import { readExposition, type Metric } from './exposition.ts'
 import { fetchPage, type PageAnswer } from './fetch-text.ts'
-import { contextUse, isIdle, numbersIn, type EngineNumbers, type EngineSample } from './names.ts'
+import { isIdle, numbersIn, slotNumbers, type EngineNumbers, type EngineSample } from './names.ts'
 
 /**
  * A llama-server that is asked once a second or more often notices later that a client left, and every question waits for its next
@@ -62,20 +62,21 @@ export const createScraper = ({ clock, answerMs = ANSWER_MS }: ScraperOptions): 
     if (metrics.type === 'busy') return
     const page = metrics.type === 'text' ? readExposition(metrics.text) : []
     const told = numbersIn(page)
-    const kv = told.kv ?? (isIdle(page) ? 0 : await contextOf(target, entry, sharesContext))
-    if (kv === 'busy') return
-    const numbers: EngineNumbers = { ...told, ...(kv !== undefined && { kv }) }
+    const slots = told.kv === undefined ? await slotsOf(page, entry, { target, sharesContext }) : {}
+    if (slots === 'busy') return
+    const numbers: EngineNumbers = { ...slots, ...told }
     if (Object.keys(numbers).length > 0) entry.sample = { ...numbers, sampledAt }
   }
 
-  const contextOf = async (
-    target: EngineTarget,
+  const slotsOf = async (
+    page: readonly Metric[],
     entry: Known,
-    isShared: boolean,
-  ): Promise<number | 'busy' | undefined> => {
+    { target, sharesContext }: Pick<Scraped, 'target' | 'sharesContext'>,
+  ): Promise<EngineNumbers | 'busy'> => {
+    if (isIdle(page)) return { kv: 0 }
     const slots = await pageOf('/slots', target, entry)
     if (slots.type === 'busy') return 'busy'
-    return slots.type === 'text' ? contextUse(parsed(slots.text), isShared) : undefined
+    return slots.type === 'text' ? slotNumbers(parsed(slots.text), sharesContext) : {}
   }
 
   const entryOf = ({ model, epoch }: Scraped): Known => {

@@ -58,10 +58,11 @@ t.test('a real llama-server tells its queue and how full its context is', option
   if (swapped.outcome !== 'ready') return
   const told = async () => (await agent.metrics()).processes[0]?.engine
   await until('it tells', async () => (await told()) !== null)
-  t.match(await told(), { deferred: 0, kv: 0 })
+  t.match(await told(), { running: 0, deferred: 0, kv: 0 })
   const asked = chat(agent, real, swapped.epoch, { max_tokens: 100_000, stream: true })
   await asked.begun
   await until('its busy slot is seen', async () => ((await told())?.kv ?? 0) > 0)
+  t.match(await told(), { running: 1 })
   asked.forwarding.abort()
   await until('nothing holds the context any more', async () => (await told())?.kv === 0)
   t.equal((await told())?.kv, 0)

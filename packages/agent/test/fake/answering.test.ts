@@ -69,6 +69,18 @@ t.test('--parallel: more than so many wait', async (t) => {
   t.match(second.text(), /data: \[DONE\]/)
 })
 
+t.test('--linger-ms: a slot stays taken after its client left before the first token', async (t) => {
+  const { port } = await readyFake(t, '--parallel 1 --prefill-ms 600000 --linger-ms 300 --metrics')
+  const isAtOne = async () => (await ask(port, '/metrics')).body.includes('requests_processing 1')
+  const first = openRaw(port, chatText({}))
+  await until('it has its slot', isAtOne)
+  first.socket.destroy()
+  const leftAt = performance.now()
+  await first.closed
+  await until('the slot is free', async () => !(await isAtOne()))
+  t.ok(performance.now() - leftAt >= 298, `free after ${performance.now() - leftAt} ms`)
+})
+
 t.test('--crash-after-tokens dies in the middle of an answer', async (t) => {
   const engine = await readyFake(t, '--crash-after-tokens 3 --tokens 10')
   const stream = openRaw(engine.port, chatText({ stream: true }))

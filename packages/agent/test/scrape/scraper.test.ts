@@ -46,7 +46,7 @@ t.test('a sample says when it was taken; questions come when they are due, and n
   t.equal(look(), undefined, 'nobody waits for the first')
   look()
   await scraper.settled()
-  t.same(look(), { deferred: 2, kv: 0.5, sampledAt: 1_000_000 })
+  t.same(look(), { running: 1, deferred: 2, kv: 0.5, sampledAt: 1_000_000 })
   t.same(asked, ['/metrics', '/slots'])
   timers.advance(1_249)
   look()
@@ -70,7 +70,7 @@ t.test('an engine that does not answer in time is busy: its last sample grows ol
   look()
   t.equal(asked.length, 3, 'one question at a time')
   await scraper.settled()
-  t.same(look(), { deferred: 2, kv: 0.5, sampledAt: 1_000_000 })
+  t.same(look(), { running: 1, deferred: 2, kv: 0.5, sampledAt: 1_000_000 })
 })
 
 t.test('a page that an engine does not have is left alone; what it has counts', async (t) => {

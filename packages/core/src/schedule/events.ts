@@ -30,11 +30,12 @@ export interface SwapDone extends Fact<'swap-done'> {
 
 /**
  * A grant ended: exactly one per grant. `retry` means that nothing of the upstream's answer had come and the
- * body can be sent again: the request goes back to the queue in its old place.
+ * body can be sent again: the request goes back to the queue in its old place. `given-up`: it was cut off before anything
+ * of the answer came, and the engine may still be at it.
  */
 export interface ServeDone extends Fact<'serve-done'> {
   readonly request: RequestId
-  readonly outcome: 'done' | 'retry'
+  readonly outcome: 'done' | 'retry' | 'given-up'
 }
 
 /** Exactly one per `stop`. */
@@ -91,6 +92,8 @@ export interface EndpointMetrics {
   readonly waiting?: number
   /** Requests that llama-server put off; its name for `waiting`. */
   readonly deferred?: number
+  /** Requests that the engine is at. */
+  readonly running?: number
   /** Tokens held by busy slots over capacity, 0 to 1. */
   readonly kv?: number
   /** Adapters loaded there, each once. */

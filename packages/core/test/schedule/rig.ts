@@ -149,7 +149,7 @@ export class Rig extends RigView {
     return this.#swapDone(swap, { outcome: 'aborted', evictions: evictions ?? stopped(swap), timings: NONE })
   }
 
-  served(request: number, outcome: 'done' | 'retry' = 'done'): string[] {
+  served(request: number, outcome: 'done' | 'retry' | 'given-up' = 'done'): string[] {
     const event = { type: 'serve-done', now: this.now, request: requestId(request), outcome } as const
     return this.take(this.scheduler.onServeDone(event))
   }

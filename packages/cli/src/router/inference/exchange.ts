@@ -152,13 +152,14 @@ class Exchange implements Follower, BodyEvents, TriesEvents, Waiter {
   /** Gives back whatever the stage holds. */
   private leave(): void {
     const { call, options, stage } = this
+    const outcome = this.tries.isUnderWay() ? 'given-up' : 'done'
     this.stage = 'over'
     this.early?.stop()
     this.waitLimit?.stop()
     this.tries.stop()
     this.body.close()
     if (stage === 'waiting') options.loop.cancel(call.id)
-    if (stage === 'granted') options.loop.served(call.id, 'done')
+    if (stage === 'granted') options.loop.served(call.id, outcome)
   }
 
   private fail(failure: Failure): void {

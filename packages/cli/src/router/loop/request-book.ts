@@ -2,7 +2,7 @@ import type { Failure, Request, RequestId, SchedulerEvent } from '@lswap/core'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { EventQueue } from './event-queue.ts'
-import { newTicket, type Ticket, type Tickets, type Waiter } from './tickets.ts'
+import { endOf, newTicket, type ServeOutcome, type Ticket, type Tickets, type Waiter } from './tickets.ts'
 import type { Timelines } from './timelines.ts'
 
 export interface RequestBookOptions {
@@ -23,8 +23,8 @@ export interface Requests {
   cancel(request: RequestId, failure?: Failure): void
   /** The upstream's answer began. */
   answered(request: RequestId): void
-  /** A grant ended. `retry`: nothing had come yet and it can be sent again; the waiter is told again. */
-  served(request: RequestId, outcome: 'done' | 'retry'): void
+  /** A grant ended. `retry`: nothing had come yet and it can be sent again; the waiter is told again. `given-up`: its engine was cut off. */
+  served(request: RequestId, outcome: ServeOutcome): void
   /** Rejects every waiter, and all that still come. Granted requests go on. */
   shutdown(failure: Failure): void
 }
@@ -51,7 +51,7 @@ export const createRequestBook = (options: RequestBookOptions): RequestBook => {
       const { sentAway: failure } = ticket
       timelines.close(ticket, { at: event.now, ...(failure ? { type: 'rejected', failure } : { type: 'cancelled' }) })
       tickets.delete(event.request)
-    } else if (event.type === 'serve-done' && event.outcome === 'done') {
+    } else if (event.type === 'serve-done' && event.outcome !== 'retry') {
       const ticket = tickets.get(event.request)
       if (ticket !== undefined) {
         timelines.close(ticket, { at: event.now, type: ticket.isGone ? 'cancelled' : 'done' })
@@ -87,10 +87,10 @@ export const createRequestBook = (options: RequestBookOptions): RequestBook => {
         return
       }
       // A request that is queued again after the shutdown's rejections would wait for ever
-      const isOver = outcome === 'done' || closing !== undefined
+      const isOver = outcome !== 'retry' || closing !== undefined
       ticket.state = isOver ? 'ended' : 'waiting'
       if (!isOver) ticket.waited = undefined
-      queue.post({ type: 'serve-done', request, outcome: isOver ? 'done' : 'retry' })
+      queue.post({ type: 'serve-done', request, outcome: isOver ? endOf(ticket, outcome) : 'retry' })
       if (outcome === 'retry' && closing !== undefined) ticket.waiter.rejected(closing)
     },
     shutdown: (failure) => {

@@ -1,4 +1,4 @@
-import type { Epoch, Failure, Placement, Request, RequestId, TimelineStep } from '@lswap/core'
+import type { Epoch, Failure, Placement, Request, RequestId, SchedulerEvent, TimelineStep } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import type { ForgettingMap } from '../forgetting-map.ts'
 
@@ -37,6 +37,12 @@ export interface Ticket {
   /** Its steps up to the latest grant, where it had to wait for it. */
   waited: readonly TimelineStep[] | undefined
 }
+
+export type ServeOutcome = Extract<SchedulerEvent, { readonly type: 'serve-done' }>['outcome']
+
+/** How a grant that is over ended: an engine that writes an answer notices at its next byte that nobody reads it. */
+export const endOf = ({ firstByteAt }: Ticket, outcome: ServeOutcome): 'done' | 'given-up' =>
+  outcome === 'given-up' && firstByteAt === undefined ? 'given-up' : 'done'
 
 export type Tickets = ForgettingMap<RequestId, Ticket>
 

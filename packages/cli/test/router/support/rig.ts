@@ -5,6 +5,7 @@ import {
   type Config,
   type ConfigReading,
   type ModelConfig,
+  type Scheduler,
 } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import { systemClock, type Clock } from '../../../src/router/clock.ts'
@@ -30,6 +31,8 @@ export interface RigOptions extends Omit<FakeAgentOptions, 'host'> {
   readonly ownLog?: OwnLog
   /** Replaces parts of the fake. */
   readonly agent?: (fake: FakeAgent) => Agent
+  /** Listens in on the scheduler. */
+  readonly scheduler?: (real: Scheduler) => Scheduler
 }
 
 export interface Rig {
@@ -47,11 +50,12 @@ export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> 
   const settings = config(models, changes)
   const fake = createFakeAgent({ host: LOCAL_HOST, ...fakes })
   const log = recordingLog()
+  const scheduler = createScheduler(schedulerOptions(settings))
   let reading: ConfigReading = { ok: true, config: settings, warnings: [] }
   const router = createRouter({
     config: settings,
     agents: new Map([[LOCAL_HOST, options.agent?.(fake) ?? fake]]),
-    scheduler: createScheduler(schedulerOptions(settings)),
+    scheduler: options.scheduler?.(scheduler) ?? scheduler,
     clock: options.clock ?? systemClock(),
     log,
     version: '1.2.3',

@@ -31,6 +31,7 @@ const deviceMetricsSchema = z.object({
 const engineMetricsSchema = z.object({
   waiting: z.number().exactOptional(),
   deferred: z.number().exactOptional(),
+  running: z.number().exactOptional(),
   kv: z.number().exactOptional(),
   activeAdapters: z.array(z.string()).exactOptional(),
   maxAdapters: z.number().exactOptional(),

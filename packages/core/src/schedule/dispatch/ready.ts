@@ -8,6 +8,7 @@ import { mayBackfill } from '../rules/backfill.ts'
 import { retryAfterMs } from '../rules/estimate.ts'
 import type { WaitCause } from '../scheduler.ts'
 import { isOpen, type PlacementState } from '../state/placement.ts'
+import { lingeringAt } from '../state/lingering.ts'
 import { endpointOf } from '../state/sample.ts'
 import { isHostUp, type Turn } from '../turn.ts'
 import { claimOnUse, type Contender, type Need } from './claims.ts'
@@ -85,7 +86,14 @@ interface Choice {
 const choose = (turn: Turn, policy: ModelPolicy, { request, free, endpoints, backfills }: Choice): Use => {
   // What takes no slot adds to no queue, so no gate on queues stops it.
   const asked: Request = request.takesSlot ? request : { ...request, criticality: 'critical' }
-  const pick = turn.rules.picker.pick(asked, endpoints, turn.now)
+  const crowded = withLingering(turn, free, endpoints)
+  let pick = turn.rules.picker.pick(asked, crowded, turn.now)
+  let among = crowded
+  if (pick.chosen === undefined && crowded !== endpoints) {
+    // Nobody waits for what may have ended by now: it only comes after others
+    pick = turn.rules.picker.pick(asked, endpoints, turn.now)
+    among = endpoints
+  }
   if (pick.chosen === undefined) {
     const { reason, failure } = pick
     if (pick.onSaturation === 'shed') {
@@ -97,11 +105,25 @@ const choose = (turn: Turn, policy: ModelPolicy, { request, free, endpoints, bac
     // It leaves its slot unused, so it is not in the way of those that the gate is not for.
     return { type: 'not-now', cause: { type: 'saturated', placements, reason }, needs: [], passes: SATURATION_PASSES }
   }
-  const target = free[endpoints.indexOf(pick.chosen)]
+  const target = free[among.indexOf(pick.chosen)]
   if (target === undefined) throw new Error('the picker chose an endpoint that it was not given')
   // One replica is no choice.
   const trace = free.length > 1 ? pick.trace : undefined
   return { type: 'grant', target, reason: pick.reason, trace, backfilled: backfills?.has(target) === true }
+}
+
+/** As a picker is to see them where it has a choice: what an engine is still at takes one of its slots, though nobody waits for the answer. */
+const withLingering = (
+  turn: Turn,
+  free: readonly PlacementState[],
+  endpoints: readonly Endpoint[],
+): readonly Endpoint[] => {
+  if (free.every(({ lingering }) => lingering.length === 0)) return endpoints
+  return endpoints.map((endpoint, at) => {
+    const target = free[at]
+    const lingering = target === undefined ? 0 : lingeringAt(target, turn.now)
+    return lingering === 0 ? endpoint : { ...endpoint, inFlight: endpoint.inFlight + lingering }
+  })
 }
 
 const SATURATION_PASSES: readonly Lane[] = ['critical', 'slotless']

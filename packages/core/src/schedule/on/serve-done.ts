@@ -9,6 +9,7 @@ import { reject } from '../act/reject.ts'
 import type { ServeDone } from '../events.ts'
 import type { Policy } from '../policy.ts'
 import { isCounted } from '../request.ts'
+import { noteGivenUp } from '../state/lingering.ts'
 import { isServing } from '../state/placement.ts'
 import { noteRelease } from '../state/sample.ts'
 import type { Claim, Granted } from '../state/state.ts'
@@ -25,12 +26,13 @@ export const onServeDone = (turn: Turn, policy: Policy, { request, outcome }: Se
   if (ended === undefined) return
   state.granted.delete(request)
   const { model } = ended.waiter.request
-  const freed = release(turn, ended)
+  const freed = release(turn, ended, outcome)
   if (outcome === 'retry') {
     requeue(turn, ended)
   } else {
     // One that was cut says nothing about how long serving takes.
-    if (ended.waiter.request.takesSlot && freed !== 'gone') state.measures.add('service', model, now - ended.grantedAt)
+    if (ended.waiter.request.takesSlot && freed !== 'gone' && outcome === 'done')
+      state.measures.add('service', model, now - ended.grantedAt)
   }
   if (isCounted(ended.waiter.request)) state.room.callers.leave(ended.waiter.request)
   const wasKept = state.claims.length > 0 && isClaimedBy(turn, ended.key, model)
@@ -62,7 +64,7 @@ const isClaimedBy = ({ state }: Turn, key: PlacementKey, model: ModelId): boolea
 const comesFirst = (made: Claim, own: Claim | undefined): boolean =>
   own === undefined || (made.strength === own.strength ? countsBefore(made, own) : made.strength > own.strength)
 
-const release = (turn: Turn, ended: Granted): 'drained' | 'freed' | 'gone' => {
+const release = (turn: Turn, ended: Granted, outcome: ServeDone['outcome']): 'drained' | 'freed' | 'gone' => {
   const { key, epoch, waiter } = ended
   if (!isCounted(waiter.request)) return 'gone'
   const target = turn.state.placements.get(key)
@@ -70,6 +72,7 @@ const release = (turn: Turn, ended: Granted): 'drained' | 'freed' | 'gone' => {
   noteRelease(target, ended)
   if (waiter.request.takesSlot) target.inFlight -= 1
   else target.holding -= 1
+  if (outcome === 'given-up' && waiter.request.takesSlot) noteGivenUp(target, turn.now)
   target.idleSince = turn.now
   return isServing(target) ? 'freed' : 'drained'
 }

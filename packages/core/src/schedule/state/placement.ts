@@ -49,6 +49,8 @@ export interface PlacementState {
   sample: EndpointMetrics | undefined
   /** Its running requests that were granted since those were read: the engine's own numbers lack them. */
   dispatchedSince: number
+  /** When requests were given up that its engine may still be at, the earliest first. */
+  lingering: readonly number[]
 }
 
 export const newPlacement = (placement: Placement, key: PlacementKey, now: number): PlacementState => ({
@@ -64,6 +66,7 @@ export const newPlacement = (placement: Placement, key: PlacementKey, now: numbe
   lastFailure: undefined,
   sample: undefined,
   dispatchedSince: 0,
+  lingering: [],
 })
 
 export const isServing = (state: PlacementState): boolean => state.inFlight + state.holding > 0

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../pick/picker.ts'
 import type { EndpointMetrics } from '../events.ts'
+import { settleLingering } from './lingering.ts'
 import type { PlacementState } from './placement.ts'
 import type { Granted, State } from './state.ts'
 
@@ -15,6 +16,7 @@ export const noteSample = (state: State, target: PlacementState, metrics: Endpoi
   target.sample = { ...metrics, sampledAt }
   target.dispatchedSince = 0
   for (const granted of state.granted.values()) if (granted.key === target.key) noteDispatch(target, granted)
+  settleLingering(target)
   return true
 }
 
@@ -40,7 +42,7 @@ export const endpointOf = (
   slots: number,
 ): Endpoint => {
   if (sample === undefined) return { placement, inFlight, slots }
-  const { deferred, ...metrics } = sample
+  const { deferred, running: _running, ...metrics } = sample
   const waiting = sample.waiting ?? deferred
   return { ...metrics, placement, inFlight, slots, dispatchedSince, ...(waiting === undefined ? {} : { waiting }) }
 }

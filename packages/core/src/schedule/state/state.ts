@@ -177,6 +177,7 @@ export const setProcess = (state: State, target: PlacementState, process: Proces
   target.drainingSince = undefined
   target.sample = undefined
   target.dispatchedSince = 0
+  target.lingering = []
   if (process.phase !== 'stuck') {
     target.inFlight = 0
     target.holding = 0

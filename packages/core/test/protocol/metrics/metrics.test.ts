@@ -18,7 +18,7 @@ const process = {
   pid: 7,
   memoryBytes: 1,
   deviceBytes: { gpu0: 2 },
-  engine: { deferred: 1, sampledAt: 4 },
+  engine: { running: 2, deferred: 1, sampledAt: 4 },
 }
 const snapshot: AgentMetrics = { at: 6, memory: null, devices: [device], processes: [process] }
 

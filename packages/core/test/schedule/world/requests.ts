@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ModelId, Request, RequestId } from '../../../src/index.ts'
+import type { ModelId, Request, RequestId, SchedulerEvent } from '../../../src/index.ts'
 import type { VirtualClock } from './clock.ts'
 import type { Process } from './host.ts'
 import type { Action } from './setup.ts'
@@ -15,9 +15,11 @@ export interface Asked {
   servedBy: Process | undefined
 }
 
+type Outcome = Extract<SchedulerEvent, { readonly type: 'serve-done' }>['outcome']
+
 export interface RequestsOptions {
   readonly clock: VirtualClock
-  readonly onServed: (request: RequestId, outcome: 'done' | 'retry') => void
+  readonly onServed: (request: RequestId, outcome: Outcome) => void
 }
 
 /** Every request and its one end. */
@@ -28,7 +30,7 @@ export const makeRequests = ({ clock, onServed }: RequestsOptions) => {
     assert.ok(asked !== undefined, `request ${id} was never made`)
     return asked
   }
-  const endServing = (asked: Asked, attempt: number, outcome: 'done' | 'retry'): void => {
+  const endServing = (asked: Asked, attempt: number, outcome: Outcome): void => {
     if (asked.state !== 'granted' || asked.attempts !== attempt) return
     asked.state = outcome === 'retry' ? 'waiting' : 'ended'
     asked.servedBy = undefined
@@ -59,7 +61,9 @@ export const makeRequests = ({ clock, onServed }: RequestsOptions) => {
       asked.attempts += 1
       asked.isClosed = false
       const attempt = asked.attempts
-      const outcome = attempt <= asked.plan.failures ? 'retry' : 'done'
+      // Some clients leave before the answer
+      const end = asked.plan.serveMs % 4 === 1 ? 'given-up' : 'done'
+      const outcome = attempt <= asked.plan.failures ? 'retry' : end
       clock.after(asked.plan.serveMs, () => endServing(asked, attempt, outcome))
     },
     /** What only looked ends as it is told to. */
