@@ -233,3 +233,15 @@ t.test('from where another machine is looked after, only what that takes is look
   writeFileSync(join(here.folder, 'lswap.yaml'), 'models:\n  a:\n    cmd: llama-server --port ${PORT}\n')
   t.match(of(await examine({ ...here, env }), 'engine')[0], { verdict: 'problem' }, 'with a configuration it serves')
 })
+
+t.test('a machine that only routes needs no engine', async (t) => {
+  const here = machine(t)
+  writeFileSync(
+    join(here.folder, 'lswap.yaml'),
+    'embeddedAgent: false\nagents: [{ id: far, url: "http://127.0.0.1:1", tokenFile: token }]\nmodels: { a: {} }\n',
+  )
+  writeFileSync(join(here.folder, 'token'), 'x'.repeat(40), { mode: 0o600 })
+  const report = await examine({ ...here, env: { ...here.env, PATH: '/usr/bin:/bin' } })
+  t.match(of(report, 'config')[0], { verdict: 'ok' })
+  t.match(of(report, 'engine')[0], { verdict: 'ok', what: /^none is needed/ })
+})

@@ -42,6 +42,12 @@ export const modelsOf = async (config: ConfigOnce) => {
   return read?.reading.ok === true ? read.reading.config.models : []
 }
 
+/** Whether the configuration leaves all models to agents on other machines. */
+export const runsNothing = async (config: ConfigOnce): Promise<boolean> => {
+  const read = await config().catch(() => undefined)
+  return read?.reading.ok === true && !read.reading.config.embeddedAgent
+}
+
 const CHECK = 'config'
 
 export interface ConfigProbeOptions {

@@ -5,7 +5,7 @@ import type { Io } from '../../../io.ts'
 import { good, problem, warning, type Finding } from '../finding.ts'
 import type { Probe, RunTool } from '../probe.ts'
 import type { Answering } from './answering.ts'
-import { modelsOf, type ConfigOnce } from './config.ts'
+import { modelsOf, runsNothing, type ConfigOnce } from './config.ts'
 
 export interface EngineOptions {
   readonly config: ConfigOnce
@@ -21,6 +21,7 @@ const LLAMA_SERVER = 'llama-server'
 export const engineProbe = ({ config, answering, io, runTool }: EngineOptions): Probe => ({
   check: CHECK,
   look: async () => {
+    if (await runsNothing(config)) return [noEngine]
     const models = await modelsOf(config)
     const users = new Map<string, string[]>()
     for (const model of models) {
@@ -37,6 +38,7 @@ export const engineProbe = ({ config, answering, io, runTool }: EngineOptions): 
   },
 })
 
+const noEngine = good(CHECK, 'none is needed: the configuration leaves all models to agents')
 const unknownEngine = good(CHECK, 'no llama-server on the PATH here; the router that answers has its own engines')
 
 const programOf = ({ cmd }: ModelConfig): string | undefined => {
