@@ -1,17 +1,4 @@
-import { basename } from 'node:path'
 import { stringify } from 'yaml'
-
-const noise = /-\d{5}-of-\d{5}$|[-.](?:UD-)?(?:I?Q\d\w*|BF16|F16|F32|MXFP4\w*)$/i
-
-/** Names for models: the file's name without the noise of its quantisation, unless two would be called the same. */
-export function modelIds(paths) {
-  const full = paths.map((path) => basename(path, '.gguf'))
-  const short = full.map((name) => name.replace(noise, '').replace(noise, ''))
-  return full.map((name, at) => {
-    if (short.filter((other) => other === short[at]).length === 1) return short[at]
-    return full.filter((other) => other === name).length === 1 ? name : `${name}-${at + 1}`
-  })
-}
 
 /** A configuration that serves each model with the engine, one at a time. */
 export function configText({ engine, models }) {
