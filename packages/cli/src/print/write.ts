@@ -1,12 +1,13 @@
 import { LswapError } from '@lswap/core/errors'
 import type { Output } from '../io.ts'
 
-/** Resolves when the text is out. A reader that left (`| head`) is no error: nobody wants the rest. */
-export const write = (output: Output, text: string): Promise<void> =>
+/** Resolves when the text is out. False: the reader left (`| head`), which is no error; nobody wants the rest, and what follows something ends. */
+export const write = (output: Output, text: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
     output.write(text, (error?: NodeJS.ErrnoException | null) => {
-      if (error && !READER_GONE.has(error.code ?? '')) reject(cannotWrite(error))
-      else resolve()
+      const isGone = READER_GONE.has(error?.code ?? '')
+      if (error && !isGone) reject(cannotWrite(error))
+      else resolve(!isGone)
     })
   })
 

@@ -3,7 +3,7 @@ import { write } from '../../src/print/write.ts'
 import { systemError, terminal } from '../terminal.ts'
 
 t.test('a reader that left is no error', async (t) => {
-  await t.resolves(write(terminal({ brokenStdout: systemError('EPIPE') }).stdout, 'x'))
+  await t.resolveMatch(write(terminal({ brokenStdout: systemError('EPIPE') }).stdout, 'x'), false)
 })
 
 t.test('a full disk is one, and says what it is', async (t) => {

@@ -27,7 +27,7 @@ export const causeLabel = (cause: WaitCause): string => {
     case 'caller-cap':
       return `its caller has ${cause.limit === 1 ? '1 request' : `${cause.limit} requests`} under way, as many as it may`
     case 'no-host':
-      return 'no host that may run it can be reached'
+      return 'no host that can be reached may run it'
     default:
       return cause satisfies never
   }

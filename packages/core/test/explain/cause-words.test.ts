@@ -101,7 +101,7 @@ t.test('stuck and unreachable say what is in the way; other hosts than the own h
   t.equal(sentence(far, 1), 'loading A on gpu2 since 0 s, never measured before')
   far.hostDown('gpu2')
   far.failed(1, { failure: { code: 'host_unreachable', message: 'gone' } })
-  t.equal(sentence(far, 1), 'no host that may run it can be reached')
+  t.equal(sentence(far, 1), 'no host that can be reached may run it')
   t.end()
 })
 

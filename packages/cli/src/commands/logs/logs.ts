@@ -16,7 +16,9 @@ export const logs = async (
   const accept = flags.json === true ? 'application/x-ndjson' : 'text/plain'
   // What engines print must not steer a terminal; JSON has no control characters
   const safe = flags.json === true ? (text: string): string => text : plain
-  for await (const text of router.stream({ path: pathOf(model, flags), accept })) await write(stdout, safe(text))
+  for await (const text of router.stream({ path: pathOf(model, flags), accept })) {
+    if (!(await write(stdout, safe(text)))) return { data: {}, text: '', exitCode: 0 }
+  }
   if (flags.follow === true) context.say('The router ended the stream.')
   return { data: {}, text: '', exitCode: 0 }
 }

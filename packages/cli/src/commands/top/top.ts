@@ -64,7 +64,8 @@ const print = async (source: Source, flags: TopFlags & OutputFlags, context: Tas
   if (flags.once === true) {
     const seen = await source.first()
     const text = flags.json === true ? document(seen, false) : snapshotText(seen, source, style)
-    return write(io.stdout, text)
+    await write(io.stdout, text)
+    return
   }
   await (flags.json === true ? jsonLines(source, flags.interval, context) : plainLines(source, context))
   if (signal.aborted) throw new LswapError({ code: 'cancelled', message: 'Interrupted.' })

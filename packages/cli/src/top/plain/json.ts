@@ -8,7 +8,7 @@ import type { Source } from '../source/source.ts'
 /** The state as one document. `stale`: the router is not heard at the moment, and this is what was known last. */
 export const document = ({ state, at }: Seen, stale: boolean): string => `${JSON.stringify({ at, stale, ...state })}\n`
 
-/** A document each interval, until Ctrl-C. */
+/** A document each interval, until Ctrl-C or its reader has enough. */
 export const jsonLines = async (
   source: Source,
   intervalMs: number,
@@ -44,7 +44,7 @@ export const jsonLines = async (
     await begun
     for (let at = clock.now(); !both.aborted; at += intervalMs) {
       await reached(clock, at, both)
-      if (last !== undefined && !both.aborted) await write(io.stdout, document(last, isLost))
+      if (last !== undefined && !both.aborted && !(await write(io.stdout, document(last, isLost)))) return
     }
   }
   try {

@@ -6,19 +6,25 @@ import type { Source } from '../source/source.ts'
 import { newsLines } from './news.ts'
 import { snapshotText } from './snapshot.ts'
 
-/** For a file, a pipe or a plain terminal: a snapshot, and then a line for each thing that happens, until Ctrl-C. */
+/** For a file, a pipe or a plain terminal: a snapshot, and then a line for each thing that happens, until Ctrl-C or its reader has enough. */
 export const plainLines = async (source: Source, { io, style, say, signal }: TaskContext): Promise<void> => {
   let last: Seen | undefined
   let isLost = false
   const what = source.kind === 'agents' ? 'an agent answers' : 'the router answers'
   // In the order in which it was said, and no error lost
-  let written: Promise<void> = Promise.resolve()
+  let written: Promise<boolean> = Promise.resolve(true)
+  const over = new AbortController()
   const print = (text: string): void => {
-    written = written.then(() => write(io.stdout, text))
+    written = written.then((isRead) => isRead && write(io.stdout, text))
+    // Thrown below, once nothing more is followed
+    written.then(
+      (isRead) => isRead || over.abort(),
+      () => over.abort(),
+    )
   }
   await source.follow({
     clock: systemClock(),
-    signal,
+    signal: AbortSignal.any([signal, over.signal]),
     listener: {
       seen: (seen) => {
         if (isLost) say(`${what} again`)

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { main } from '../../../src/main.ts'
 import { refusal, routerDouble, type Reply } from '../../router-double.ts'
-import { terminal } from '../../terminal.ts'
+import { systemError, terminal } from '../../terminal.ts'
 import { until } from '../../e2e/until.ts'
 
 const text =
@@ -88,4 +88,15 @@ t.test('a model that is not configured ends with 3, a router that is away with 5
   t.equal(await main(['logs', 'x', '--url', router.url], terminal()), 3)
   t.equal(await main(['logs', 'x', '-f', '--url', router.url], terminal()), 3)
   t.equal(await main(['logs', '--url', 'http://127.0.0.1:1'], terminal()), 5)
+})
+
+t.test('-f ends with its reader (| head)', async (t) => {
+  const router = await routerDouble({
+    'GET /logs/stream?': (_request, response) => {
+      response.writeHead(200)
+      response.write('first\n')
+    },
+  })
+  t.teardown(() => router.close())
+  t.equal(await main(['logs', '-f', '--url', router.url], terminal({ brokenStdout: systemError('EPIPE') })), 0)
 })

@@ -4,7 +4,7 @@ import { main } from '../../../src/main.ts'
 import { until } from '../../e2e/until.ts'
 import { modelIn, sentEvent, swapOf } from '../../progress/feed-state.ts'
 import { refusal, routerDouble, type Reply } from '../../router-double.ts'
-import { terminal, type TerminalOptions } from '../../terminal.ts'
+import { systemError, terminal, type TerminalOptions } from '../../terminal.ts'
 import { NOW, queueOf, stateOf, waitingIn } from '../../top/support/states.ts'
 
 // oxlint-disable-next-line no-control-regex -- what a plain text must not hold
@@ -134,3 +134,15 @@ t.test('an interval that no clock can keep is a mistake', async (t) => {
 const written = async (text: () => string, isEnough: (text: string) => boolean): Promise<void> => {
   await until('it was written', () => (isEnough(text()) ? true : undefined))
 }
+
+t.test('what follows ends with its reader (| head), and says that it can not be written', async (t) => {
+  const router = await routerDouble({ 'GET /api/events': feed().reply })
+  t.teardown(() => router.close())
+  for (const how of ['--json', '--plain']) {
+    const left = terminal({ brokenStdout: systemError('EPIPE') })
+    t.equal(await main(['top', how, '--url', router.url], left), 0, how)
+    const full = terminal({ brokenStdout: systemError('ENOSPC') })
+    t.equal(await main(['top', how, '--url', router.url], full), 1, how)
+    t.match(full.err(), /Cannot write the output: ENOSPC/)
+  }
+})
