@@ -1,15 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { scratch } from '@lswap/core/test-support'
+import { gguf, scratch, type GgufValue } from '@lswap/core/test-support'
 import t from 'tap'
 import type { Test } from 'tap'
 import { estimateBytes } from '../../src/estimate/estimate.ts'
-import { gguf, type Value } from '../gguf/support.ts'
 
 const SIZE = 100_000
 
 /** 2 layers, 4 heads of 8 of which keys and values have 2, 100 tokens of context, a vocabulary of 3. */
-const SHAPE: Readonly<Record<string, Value>> = {
+const SHAPE: Readonly<Record<string, GgufValue>> = {
   'llama.block_count': 2,
   'llama.embedding_length': 32,
   'llama.context_length': 100,
@@ -23,7 +22,10 @@ const ELEMENTS = 2 * 2 * 8
 /** The odds of a batch of 512. */
 const ODDS = 512 * 3 * 4
 
-const rig = async (t: Test, files: Readonly<Record<string, Buffer>> = { 'm.gguf': gguf(SHAPE, SIZE) }) => {
+/** A file of SIZE bytes in all. */
+const sized = (keys: Readonly<Record<string, GgufValue>>): Buffer => gguf(keys, SIZE - gguf(keys).length)
+
+const rig = async (t: Test, files: Readonly<Record<string, Buffer>> = { 'm.gguf': sized(SHAPE) }) => {
   const dir = scratch(t, {})
   await Promise.all(Object.entries(files).map(([name, bytes]) => writeFile(join(dir, name), bytes)))
   return async (args: string, onDevices = true, env: Record<string, string> = {}) =>
@@ -45,7 +47,7 @@ t.test('the file, the cache of the context, and the odds of a batch', async (t) 
 
 t.test('parts, projectors, drafts and adapters count too', async (t) => {
   const estimate = await rig(t, {
-    'm-00001-of-00002.gguf': gguf(SHAPE, SIZE),
+    'm-00001-of-00002.gguf': sized(SHAPE),
     'm-00002-of-00002.gguf': Buffer.alloc(500),
     'p.gguf': Buffer.alloc(70),
     'd.gguf': Buffer.alloc(8),
@@ -65,9 +67,9 @@ t.test('layers that stay out of a device do not count there, and on the machine 
 
 t.test('heads that differ between layers, and what keeps only where both come from', async (t) => {
   const estimate = await rig(t, {
-    'mixed.gguf': gguf({ ...SHAPE, 'llama.attention.head_count_kv': [3, 0] }, SIZE),
-    'latent.gguf': gguf({ ...SHAPE, 'llama.attention.kv_lora_rank': 16, 'llama.rope.dimension_count': 4 }, SIZE),
-    'bare.gguf': gguf({}, SIZE),
+    'mixed.gguf': sized({ ...SHAPE, 'llama.attention.head_count_kv': [3, 0] }),
+    'latent.gguf': sized({ ...SHAPE, 'llama.attention.kv_lora_rank': 16, 'llama.rope.dimension_count': 4 }),
+    'bare.gguf': sized({}),
   })
   t.equal(await estimate('-m $mixed.gguf -c 10'), SIZE + 10 * 3 * 8 * 2 * 2 + ODDS)
   t.equal(await estimate('-m $latent.gguf -c 10'), SIZE + 10 * 2 * (16 + 4) * 2 + ODDS)

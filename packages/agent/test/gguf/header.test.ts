@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { scratch } from '@lswap/core/test-support'
+import { gguf, scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { readGgufHeader } from '../../src/gguf/index.ts'
-import { gguf } from './support.ts'
 
 t.test('keys behind lists are read as well, and of the vocabulary its length', async (t) => {
   const path = join(scratch(t, {}), 'm.gguf')

@@ -12,6 +12,11 @@ export interface OutputFlags {
   readonly color: ColorChoice
 }
 
+/** Of what runs until it is stopped. */
+export interface LogFlags {
+  readonly logFormat?: 'pretty' | 'json'
+}
+
 export const urlFlag = (): Option =>
   new Option('--url <url>', 'address or port of the router (default: $LSWAP_URL, else http://127.0.0.1:8080)')
 
@@ -28,6 +33,11 @@ export const jsonFlag = (): Option => new Option('--json', 'print one JSON docum
 
 export const colorFlag = (): Option =>
   new Option('--color <when>', 'colour the output').choices(['auto', 'always', 'never']).default('auto')
+
+export const logFormatFlag = (): Option =>
+  new Option('--log-format <format>', 'format of the log on stderr (default: pretty on a terminal, else json)').choices(
+    ['pretty', 'json'],
+  )
 
 /** The router tells no more at once. */
 const MAX_LIMIT = 2_000

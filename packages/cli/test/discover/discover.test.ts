@@ -1,12 +1,11 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { scratch } from '@lswap/core/test-support'
+import { gguf, scratch } from '@lswap/core/test-support'
 import t, { type Test } from 'tap'
 import { readConfigFiles, splitCommand } from '@lswap/core'
 import { discover, type Discovery } from '../../src/discover/discover.ts'
 import { discoveredConfig } from '../../src/discover/config-text.ts'
 import { findFiles } from '../../src/discover/find-files.ts'
-import { gguf } from './gguf.ts'
 
 /** A machine with these files; those with a name alone are models. */
 const machine = (t: Test, files: Readonly<Record<string, Buffer>>, env: Record<string, string> = {}) => {

@@ -1,8 +1,8 @@
-import { Command, Option } from 'commander'
-import { colorFlag, examples, type OutputFlags } from '../flags.ts'
+import { Command } from 'commander'
+import { colorFlag, examples, logFormatFlag, type LogFlags, type OutputFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
-export interface AgentFlags {
+export interface AgentFlags extends LogFlags {
   readonly config?: string
   readonly configDir?: string
   readonly listen: string
@@ -11,7 +11,6 @@ export interface AgentFlags {
   readonly insecure?: true
   readonly tlsCert?: string
   readonly tlsKey?: string
-  readonly logFormat?: 'pretty' | 'json'
 }
 
 export const agentCommand = (choose: Choose): Command =>
@@ -28,12 +27,7 @@ export const agentCommand = (choose: Choose): Command =>
     .option('--insecure', 'listen beyond this machine without TLS')
     .option('--tls-cert <file>', 'certificate in PEM, with its chain: answer by HTTPS')
     .option('--tls-key <file>', 'private key of the certificate, in PEM')
-    .addOption(
-      new Option(
-        '--log-format <format>',
-        'format of the log on stderr (default: pretty on a terminal, else json)',
-      ).choices(['pretty', 'json']),
-    )
+    .addOption(logFormatFlag())
     .addOption(colorFlag())
     .addHelpText(
       'after',

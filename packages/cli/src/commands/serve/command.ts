@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
-import { colorFlag, examples, type OutputFlags } from '../flags.ts'
+import { colorFlag, examples, logFormatFlag, type LogFlags, type OutputFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
-export interface ServeFlags {
+export interface ServeFlags extends LogFlags {
   readonly config?: string
   readonly configDir?: string
   readonly listen: string
@@ -12,7 +12,6 @@ export interface ServeFlags {
   readonly insecure?: true
   readonly tlsCert?: string
   readonly tlsKey?: string
-  readonly logFormat?: 'pretty' | 'json'
 }
 
 export const serveCommand = (choose: Choose): Command =>
@@ -29,12 +28,7 @@ export const serveCommand = (choose: Choose): Command =>
     .option('--insecure', 'listen beyond this machine although no key protects it')
     .option('--tls-cert <file>', 'certificate in PEM, with its chain: answer by HTTPS')
     .option('--tls-key <file>', 'private key of the certificate, in PEM')
-    .addOption(
-      new Option(
-        '--log-format <format>',
-        'format of the log on stderr (default: pretty on a terminal, else json)',
-      ).choices(['pretty', 'json']),
-    )
+    .addOption(logFormatFlag())
     .addOption(colorFlag())
     .addHelpText(
       'after',

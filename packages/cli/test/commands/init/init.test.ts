@@ -1,9 +1,8 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { scratch } from '@lswap/core/test-support'
+import { gguf, scratch } from '@lswap/core/test-support'
 import t, { type Test } from 'tap'
 import { main } from '../../../src/main.ts'
-import { gguf } from '../../discover/gguf.ts'
 import { type Terminal, terminal } from '../../terminal.ts'
 
 const machine = (t: Test, more: Record<string, string> = {}): { cwd: string; io: () => Terminal } => {

@@ -1,27 +1,16 @@
-import {
-  ANONYMOUS,
-  createScheduler,
-  epoch,
-  hostId,
-  LOCAL_HOST,
-  modelId,
-  requestId,
-  schedulerOptions,
-} from '@lswap/core'
-import type { Request } from '@lswap/core'
+import { createScheduler, epoch, hostId, LOCAL_HOST, modelId, schedulerOptions } from '@lswap/core'
 import type { ProcessView } from '@lswap/agent'
 import t from 'tap'
 import type { Test } from 'tap'
-import { createRunLoop, type RunLoop } from '../../../src/router/loop.ts'
+import { createRunLoop } from '../../../src/router/loop.ts'
 import { config, model } from '../support/config.ts'
 import { createFakeAgent, type FakeAgent } from '../support/fake-agent.ts'
 import { recordingLog } from '../support/log.ts'
 import { createVirtualClock } from '../support/virtual-clock.ts'
+import { request, startLoop } from './rig.ts'
 
-interface Rig {
+interface Rig extends Awaited<ReturnType<typeof startLoop>> {
   readonly agent: FakeAgent
-  readonly loop: RunLoop
-  readonly clock: ReturnType<typeof createVirtualClock>
   /** The agent says what runs there now; the router hears it when this is called. */
   readonly deliver: () => Promise<void>
   readonly asks: () => number
@@ -40,16 +29,8 @@ const rigWithList = async (t: Test, running: readonly string[]): Promise<Rig> =>
     return list
   }
   const agent: FakeAgent = { ...fake, processes }
-  const clock = createVirtualClock()
-  const log = recordingLog()
-  const loop = createRunLoop({
-    scheduler: createScheduler(schedulerOptions(config([model('a'), model('b')]))),
-    agents: new Map([[LOCAL_HOST, agent]]),
-    orderLimits: { swapMs: () => 10_000, stopMs: () => 2_000 },
-    clock,
-    log,
-  })
-  await loop.start()
+  const started = await startLoop(agent)
+  const { clock, log } = started
   fake.emit({ type: 'host-returned' })
   await clock.advance(0)
   t.equal(asks, 2)
@@ -58,29 +39,16 @@ const rigWithList = async (t: Test, running: readonly string[]): Promise<Rig> =>
     await clock.advance(0)
     t.same(log.bugs(), [])
   }
-  return { agent, loop, clock, deliver, asks: () => asks }
+  return { ...started, agent, deliver, asks: () => asks }
 }
-
-const requestOf = (id: number, name: string): Request => ({
-  id: requestId(id),
-  model: modelId(name),
-  priority: 0,
-  criticality: 'standard',
-  caller: ANONYMOUS,
-  takesSlot: true,
-  noLoad: false,
-})
-
-const ask = ({ loop }: Rig, id: number, name: string): void =>
-  loop.submit(requestOf(id, name), { granted: () => {}, rejected: () => {} })
 
 t.test('a model that became ready while a list without it was on its way gets no second process', async (t) => {
   const rig = await rigWithList(t, [])
-  ask(rig, 1, 'b')
+  rig.ask(1, 'b')
   await rig.clock.advance(0)
   t.equal(rig.agent.swaps.length, 1)
   await rig.deliver()
-  ask(rig, 2, 'b')
+  rig.ask(2, 'b')
   await rig.clock.advance(0)
   t.equal(rig.agent.swaps.length, 1, 'it is served by the one that runs')
   t.equal(rig.asks(), 3, 'the list was asked for again')
@@ -92,7 +60,7 @@ t.test('a model that was stopped while a list with it was on its way is not take
   await rig.clock.advance(0)
   await stopped
   await rig.deliver()
-  ask(rig, 1, 'a')
+  rig.ask(1, 'a')
   await rig.clock.advance(0)
   t.equal(rig.agent.swaps.length, 1, 'it is loaded')
 })
@@ -154,7 +122,7 @@ t.test('a host that was lost during a stop of several and is back before its end
     [true, true],
   )
   const told: string[] = []
-  loop.submit(requestOf(1, 'a'), {
+  loop.submit(request(1), {
     granted: () => void told.push('granted'),
     rejected: () => void told.push('rejected'),
   })

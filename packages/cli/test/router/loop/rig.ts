@@ -1,9 +1,11 @@
 import {
   ANONYMOUS,
+  createScheduler,
   epoch,
   LOCAL_HOST,
   modelId,
   requestId,
+  schedulerOptions,
   type Command,
   type Failure,
   type HostId,
@@ -15,6 +17,7 @@ import {
 import type { Agent } from '@lswap/agent'
 import { createRunLoop, type RunLoop } from '../../../src/router/loop.ts'
 import type { OrderLimits } from '../../../src/router/loop/order-limits.ts'
+import { config, model } from '../support/config.ts'
 import { createFakeAgent, type FakeAgent } from '../support/fake-agent.ts'
 import { recordingLog, type RecordingLog } from '../support/log.ts'
 import { scriptedScheduler, type ScriptedScheduler } from '../support/scripted-scheduler.ts'
@@ -66,6 +69,30 @@ export const rig = (
     log,
   })
   return { loop, scheduler, agent, clock, log, told: () => scheduler.events.map(({ type }) => type) }
+}
+
+/** Models a and b, of which one runs at a time, on one host, with the real scheduler. */
+export const startLoop = async (agent: Agent) => {
+  const clock = createVirtualClock()
+  const log = recordingLog()
+  const loop = createRunLoop({
+    scheduler: createScheduler(schedulerOptions(config([model('a'), model('b')]))),
+    agents: new Map([[LOCAL_HOST, agent]]),
+    orderLimits: LIMITS,
+    clock,
+    log,
+  })
+  await loop.start()
+  const told: string[] = []
+  const ask = (id: number, name: 'a' | 'b'): void =>
+    loop.submit(
+      { ...request(id), model: modelId(name) },
+      {
+        granted: () => void told.push(`${name} granted`),
+        rejected: () => void told.push(`${name} rejected`),
+      },
+    )
+  return { clock, log, loop, ask, told }
 }
 
 /** Grants every request at once. */

@@ -1,56 +1,19 @@
-import {
-  ANONYMOUS,
-  createScheduler,
-  epoch,
-  LOCAL_HOST,
-  modelId,
-  schedulerOptions,
-  type Request,
-  type SwapResult,
-} from '@lswap/core'
-import { requestId } from '@lswap/core'
-import t from 'tap'
-import { createRunLoop } from '../../../src/router/loop.ts'
-import { config, model } from '../support/config.ts'
+import { epoch, LOCAL_HOST, modelId, requestId, type SwapResult } from '@lswap/core'
 import type { ProcessView } from '@lswap/agent'
+import t from 'tap'
 import { createFakeAgent, type FakeAgent } from '../support/fake-agent.ts'
-import { recordingLog } from '../support/log.ts'
-import { createVirtualClock } from '../support/virtual-clock.ts'
-
-const request = (id: number, name: string): Request => ({
-  id: requestId(id),
-  model: modelId(name),
-  priority: 0,
-  criticality: 'standard',
-  caller: ANONYMOUS,
-  takesSlot: true,
-  noLoad: false,
-})
+import { startLoop } from './rig.ts'
 
 t.test('who waits for a host whose agent is silent is told so, and is served when it is back', async (t) => {
   let answer: ((result: SwapResult | undefined) => void) | undefined
   const agent = createFakeAgent({ host: LOCAL_HOST, load: () => new Promise((resolve) => (answer = resolve)) })
   agent.running.set(modelId('a'), epoch(9))
-  const clock = createVirtualClock()
-  const log = recordingLog()
-  const loop = createRunLoop({
-    scheduler: createScheduler(schedulerOptions(config([model('a'), model('b')]))),
-    agents: new Map([[LOCAL_HOST, agent]]),
-    orderLimits: { swapMs: () => 10_000, stopMs: () => 2_000 },
-    clock,
-    log,
-  })
-  await loop.start()
-  const told: string[] = []
-  const waiterOf = (name: string) => ({
-    granted: () => void told.push(`${name} granted`),
-    rejected: () => void told.push(`${name} rejected`),
-  })
-  loop.submit(request(1, 'b'), waiterOf('b'))
+  const { clock, log, loop, ask, told } = await startLoop(agent)
+  ask(1, 'b')
   await clock.advance(12_000)
   t.equal(loop.explain(requestId(1))?.cause?.type, 'no-host')
   t.equal(loop.view().hosts[0]?.up, false)
-  loop.submit(request(2, 'a'), waiterOf('a'))
+  ask(2, 'a')
   t.equal(agent.swaps.length, 1, 'nothing is ordered from it')
   answer?.(undefined)
   await clock.advance(0)
@@ -82,32 +45,18 @@ t.test('an order that an agent never answers takes the host away only until it s
       ...(fake.swaps.length > 0 && fake.running.size === 0 ? [starting] : []),
     ],
   }
-  const clock = createVirtualClock()
-  const log = recordingLog()
-  const loop = createRunLoop({
-    scheduler: createScheduler(schedulerOptions(config([model('a'), model('b')]))),
-    agents: new Map([[LOCAL_HOST, agent]]),
-    orderLimits: { swapMs: () => 10_000, stopMs: () => 2_000 },
-    clock,
-    log,
-  })
-  await loop.start()
-  const told: string[] = []
-  const waiterOf = (name: string) => ({
-    granted: () => void told.push(`${name} granted`),
-    rejected: () => void told.push(`${name} rejected`),
-  })
-  loop.submit(request(1, 'b'), waiterOf('b'))
+  const { clock, log, loop, ask, told } = await startLoop(agent)
+  ask(1, 'b')
   await clock.advance(12_000)
   t.equal(loop.view().hosts[0]?.up, false)
   loop.cancel(requestId(1))
   await clock.advance(500)
   t.equal(loop.view().hosts[0]?.up, true)
-  loop.submit(request(2, 'a'), waiterOf('a'))
+  ask(2, 'a')
   await clock.advance(0)
   t.same(told, ['a granted'])
   t.match(fake.swaps.at(-1), { model: 'a', evict: ['b'] }, 'and what the order left there is no neighbour')
-  loop.submit(request(3, 'b'), waiterOf('b'))
+  ask(3, 'b')
   t.same(told, ['a granted', 'b rejected'], 'what it swallowed is not ordered again at once')
   t.same(log.bugs(), [])
 })

@@ -1,4 +1,5 @@
-export type Value = string | number | readonly number[] | readonly string[]
+/** What a key of a GGUF file may be here; arrays of at least one. */
+export type GgufValue = string | number | readonly number[] | readonly string[]
 
 const UINT32 = 4
 const STRING = 8
@@ -18,7 +19,7 @@ const int = (value: number): Buffer => {
 
 const text = (value: string): Buffer => Buffer.concat([long(Buffer.byteLength(value)), Buffer.from(value)])
 
-const encoded = (value: Value): Buffer => {
+const encoded = (value: GgufValue): Buffer => {
   if (typeof value === 'number') return Buffer.concat([int(UINT32), int(value)])
   if (typeof value === 'string') return Buffer.concat([int(STRING), text(value)])
   const kind = typeof value[0] === 'number' ? UINT32 : STRING
@@ -26,15 +27,10 @@ const encoded = (value: Value): Buffer => {
   return Buffer.concat([int(ARRAY), int(kind), long(value.length), ...items])
 }
 
-/** A GGUF file with these keys in this order, of so many bytes in all. */
-export const gguf = (keys: Readonly<Record<string, Value>>, length = 0): Buffer => {
+/** The beginning of a GGUF file with these keys in this order, and so many bytes behind it. */
+export const gguf = (keys: Readonly<Record<string, GgufValue>> = {}, bytesBehind = 0): Buffer => {
   const pairs = Object.entries({ 'general.architecture': 'llama', ...keys })
-  const head = Buffer.concat([
-    Buffer.from('GGUF'),
-    int(3),
-    long(0),
-    long(pairs.length),
-    ...pairs.flatMap(([key, value]) => [text(key), encoded(value)]),
-  ])
-  return Buffer.concat([head, Buffer.alloc(Math.max(0, length - head.length))])
+  const head = [Buffer.from('GGUF'), int(3), long(0), long(pairs.length)]
+  const told = pairs.flatMap(([key, value]) => [text(key), encoded(value)])
+  return Buffer.concat([...head, ...told, Buffer.alloc(bytesBehind)])
 }
