@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Path, Report } from './issue.ts'
-import { UNUSED, UNAVAILABLE } from './schema-kinds.ts'
+import { UNUSED } from './schema-kinds.ts'
 import { describe, isNothing } from './tree.ts'
 import type { ListTree, MapTree, ScalarTree, Tree } from './tree.ts'
 
@@ -83,11 +83,9 @@ const walkLeaf = (schema: z.core.$ZodType, tree: Tree, path: Path, report: Repor
   const result = z.safeParse(schema, given)
   if (result.success) return result.data
   const word = typeof given === 'string' ? given : ''
-  const unavailable = UNAVAILABLE.get(schema)?.[word]
   const shown = describeAt(tree, path)
-  const message = unavailable ?? `expected ${result.error.issues[0]?.message ?? 'something else'}, found ${shown}`
-  const valid = unavailable ? [] : wordsOf(schema)
-  report.error({ at: tree.at, path, message, meant: { given: word, valid } })
+  const message = `expected ${result.error.issues[0]?.message ?? 'something else'}, found ${shown}`
+  report.error({ at: tree.at, path, message, meant: { given: word, valid: wordsOf(schema) } })
   return undefined
 }
 

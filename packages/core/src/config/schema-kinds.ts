@@ -6,9 +6,6 @@ import * as z from 'zod'
 /** Keys of llama-swap that are known and have no effect here, with the reason. */
 export const UNUSED = new WeakMap<z.core.$ZodType, string>()
 
-/** Values that exist in the design and can not be honoured yet, each with the sentence that says so. */
-export const UNAVAILABLE = new WeakMap<z.core.$ZodType, Readonly<Record<string, string>>>()
-
 /** Marks a schema of its own: what is marked must not be used for another key too. */
 export const unused = <S extends z.ZodType>(schema: S, reason: string): S => {
   UNUSED.set(schema, `no effect: ${reason}`)

@@ -1,16 +1,5 @@
 import * as z from 'zod'
-import {
-  anyInteger,
-  count,
-  flag,
-  listOf,
-  mapOf,
-  milliseconds,
-  oneOf,
-  section,
-  text,
-  UNAVAILABLE,
-} from './schema-kinds.ts'
+import { anyInteger, count, flag, listOf, mapOf, milliseconds, oneOf, section, text } from './schema-kinds.ts'
 
 export const groupsSchema = (): z.ZodRecord<z.ZodString, ReturnType<typeof groupSchema>> => mapOf(groupSchema())
 const groupSchema = () => section({ swap: flag(), exclusive: flag(), persistent: flag(), members: listOf(text()) })
@@ -45,11 +34,6 @@ const serialSchema = section({
   backfill: flag(),
 })
 
-const pickerNames = oneOf('tree', 'least-loaded')
-UNAVAILABLE.set(pickerNames, {
-  prefix: 'the picker prefix is not available yet; tree and least-loaded are',
-})
-
 export const routingSchema = section({
   router: section({
     use: oneOf('group', 'exclusive', 'matrix', 'memory'),
@@ -63,12 +47,13 @@ export const routingSchema = section({
     }),
   }),
   picker: section({
-    use: pickerNames,
+    use: oneOf('tree', 'least-loaded', 'prefix'),
     profile: oneOf('llama', 'seed'),
     kvCacheThreshold: share(),
     queueThresholdCritical: count(),
     queueingThresholdLoRA: count(),
     loraAffinityThreshold: share(),
+    prefixQueueThreshold: count(),
     onSaturation: oneOf('wait', 'shed'),
     staleAfterMs: milliseconds(),
   }),

@@ -1,6 +1,7 @@
 import { LswapError } from '../errors/failure.ts'
 import { leastLoaded } from './least-loaded.ts'
 import type { PickAnswer, Picker, RandomSource } from './picker.ts'
+import { PREFIX_PICKER, prefixPicker } from './prefix/prefix-picker.ts'
 import { DEFAULT_PROFILE, PROFILES } from './settings.ts'
 import type { PickerSettings } from './settings.ts'
 import { treePicker } from './tree-picker.ts'
@@ -14,8 +15,9 @@ type Create = (settings: PickerSettings, options: PickerOptions) => Picker<PickA
 const DEFAULT_PICKER = 'tree'
 
 const PICKERS: ReadonlyMap<string, Create> = new Map<string, Create>([
-  [DEFAULT_PICKER, treePicker],
+  [DEFAULT_PICKER, (settings, options) => treePicker(settings, options)],
   ['least-loaded', () => leastLoaded],
+  [PREFIX_PICKER, prefixPicker],
 ])
 
 /** The values of `routing.picker.use`, the default first. */

@@ -1,4 +1,5 @@
 import type { Placement } from '../ids.ts'
+import type { PrefixesHeld } from './prefix/held.ts'
 
 /** A ready replica with a free slot, as the picker sees it. Metrics are absent until the first sample. */
 export interface Endpoint {
@@ -17,6 +18,8 @@ export interface Endpoint {
   readonly maxAdapters?: number
   /** When the metrics were read, on the clock of the events. */
   readonly sampledAt?: number
+  /** Of prompts that were sent there; absent: nobody keeps them. */
+  readonly prefixes?: PrefixesHeld
 }
 
 /** How much the metrics of an endpoint say now. */

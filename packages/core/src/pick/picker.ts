@@ -2,6 +2,7 @@ import type { Failure } from '../errors/failure.ts'
 import type { ModelId } from '../ids.ts'
 import type { Criticality } from '../schedule/request.ts'
 import type { Candidate, Endpoint } from './endpoint.ts'
+import type { PrefixChain } from './prefix/chain.ts'
 
 export type { Candidate, Endpoint } from './endpoint.ts'
 
@@ -14,6 +15,8 @@ export interface PickRequest {
   readonly criticality: Criticality
   /** The adapter that was asked for; absent: the model itself. */
   readonly adapter?: string
+  /** How its prompt begins; absent: unknown, or of no interest. */
+  readonly prefix?: PrefixChain
 }
 
 /** What one step of a decision was given and what it let through, for explain. */

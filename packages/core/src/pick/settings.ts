@@ -14,6 +14,8 @@ export interface PickerSettings {
   readonly queueingThresholdLoRA?: number
   readonly loraAffinityThreshold?: number
   readonly staleAfterMs?: number
+  /** In requests, in either profile. */
+  readonly prefixQueueThreshold?: number
   readonly onSaturation?: OnSaturation
 }
 
@@ -30,6 +32,8 @@ export interface Thresholds {
   readonly queueThresholdCritical: QueueLimit
   readonly queueingThresholdLoRA: QueueLimit
   readonly loraAffinityThreshold: number
+  /** By how much the queue of who holds a prompt's prefix may be worse than the shortest. */
+  readonly prefixQueueThreshold: QueueLimit
   /** An endpoint without own requests passes the capacity gate whatever its metrics say. */
   readonly idlePasses: boolean
 }
@@ -44,6 +48,7 @@ export const PROFILES: Readonly<Record<PickerProfile, Thresholds>> = {
     queueThresholdCritical: requests(5),
     queueingThresholdLoRA: requests(128),
     loraAffinityThreshold: 0.999,
+    prefixQueueThreshold: requests(8),
     idlePasses: false,
   },
   llama: {
@@ -51,6 +56,7 @@ export const PROFILES: Readonly<Record<PickerProfile, Thresholds>> = {
     queueThresholdCritical: perSlot(1),
     queueingThresholdLoRA: perSlot(4),
     loraAffinityThreshold: 0.999,
+    prefixQueueThreshold: perSlot(0.5),
     idlePasses: true,
   },
 }
@@ -64,7 +70,7 @@ export const limitFor = (limit: QueueLimit, slots: number): number => limit.requ
 /** The profile's thresholds, with what was configured in their place. */
 export const thresholdsOf = (settings: PickerSettings): Thresholds => {
   const profile = PROFILES[settings.profile ?? DEFAULT_PROFILE]
-  const { queueThresholdCritical, queueingThresholdLoRA } = settings
+  const { queueThresholdCritical, queueingThresholdLoRA, prefixQueueThreshold } = settings
   return {
     kvCacheThreshold: settings.kvCacheThreshold ?? profile.kvCacheThreshold,
     queueThresholdCritical:
@@ -72,6 +78,8 @@ export const thresholdsOf = (settings: PickerSettings): Thresholds => {
     queueingThresholdLoRA:
       queueingThresholdLoRA === undefined ? profile.queueingThresholdLoRA : requests(queueingThresholdLoRA),
     loraAffinityThreshold: settings.loraAffinityThreshold ?? profile.loraAffinityThreshold,
+    prefixQueueThreshold:
+      prefixQueueThreshold === undefined ? profile.prefixQueueThreshold : requests(prefixQueueThreshold),
     idlePasses: profile.idlePasses,
   }
 }

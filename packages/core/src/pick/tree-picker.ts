@@ -11,13 +11,17 @@ import { takeSnapshot } from './snapshot.ts'
 import type { SnapshotOptions } from './snapshot.ts'
 import { tiersOf } from './tiers.ts'
 import type { Tier } from './tiers.ts'
-import { FILTER_TREE } from './tree.ts'
+import { FILTER_TREE, PREFIX_TREE } from './tree.ts'
 
 export interface TreePickerOptions {
   readonly random: RandomSource
   /** Another tree than the usual one. */
   readonly tree?: FilterNode
+  readonly name?: string
 }
+
+/** Of these only the gate refuses anything: each of their preferences keeps the one that there is. */
+const USUAL: ReadonlySet<FilterNode> = new Set([FILTER_TREE, PREFIX_TREE])
 
 // One survivor needs no draw. The bound holds against a source that returns 1.
 const drawOne = (survivors: readonly Candidate[], random: RandomSource): Candidate | undefined =>
@@ -59,7 +63,7 @@ const saturated = (
 
 /** Runs the filter tree over one snapshot of the endpoints and takes any survivor with equal chance. */
 export const treePicker = (settings: PickerSettings, options: TreePickerOptions): Picker<PickAnswer> => {
-  const { random, tree = FILTER_TREE } = options
+  const { random, tree = FILTER_TREE, name: ownName = 'tree' } = options
   const thresholds = thresholdsOf(settings)
   const onSaturation = settings.onSaturation ?? 'wait'
   const snapshot: SnapshotOptions = {
@@ -68,10 +72,9 @@ export const treePicker = (settings: PickerSettings, options: TreePickerOptions)
     unknownKv: thresholds.kvCacheThreshold,
   }
   return {
-    name: 'tree',
-    // Of the usual tree only the gate refuses anything: each of its preferences keeps the one that there is
+    name: ownName,
     takesOnly(request, endpoint, now) {
-      if (tree !== FILTER_TREE) return undefined
+      if (!USUAL.has(tree)) return undefined
       const candidate = takeSnapshot(endpoint, now, snapshot)
       if (request.criticality !== 'critical' && !isCapable(candidate, thresholds)) return undefined
       return candidate.sample === 'stale' ? ONLY_ONE_STALE : ONLY_ONE
@@ -81,6 +84,7 @@ export const treePicker = (settings: PickerSettings, options: TreePickerOptions)
       const context: FilterContext = {
         critical: request.criticality === 'critical',
         target: request.adapter ?? request.model,
+        chain: request.prefix,
         thresholds,
         random,
       }

@@ -3,6 +3,7 @@ import { drop } from './filter/drop.ts'
 import { hasCapacity } from './filter/has-capacity.ts'
 import { leastKv } from './filter/least-kv.ts'
 import { leastQueue } from './filter/least-queue.ts'
+import { longestPrefix } from './filter/longest-prefix.ts'
 import { loraAffinity } from './filter/lora-affinity.ts'
 import { lowQueue } from './filter/low-queue.ts'
 import type { FilterNode } from './node.ts'
@@ -34,6 +35,30 @@ export const FILTER_TREE: FilterNode = {
     name: 'has-capacity',
     filter: hasCapacity,
     onSuccess: queueFirst,
+    onFailure: { name: 'drop', filter: drop },
+  },
+}
+
+const HOLDER = { name: 'longest-prefix', filter: longestPrefix } as const
+
+/** Who holds the prompt's prefix comes behind who has its adapter, without which no prefix of it is held. */
+const holderBeforeQueue: FilterNode = {
+  name: 'lora-affinity',
+  filter: loraAffinity,
+  onEither: { ...HOLDER, onEither: { name: 'least-queue', filter: leastQueue, onEither: byKv } },
+}
+
+const holderBeforeAll: FilterNode = { ...HOLDER, onEither: queueFirst }
+
+/** The same, with the replica that holds the prompt's prefix kept before queues are compared: what gates, gates as before. */
+export const PREFIX_TREE: FilterNode = {
+  name: 'critical',
+  filter: critical,
+  onSuccess: { name: 'low-queue', filter: lowQueue, onSuccess: holderBeforeQueue, onFailure: holderBeforeAll },
+  onFailure: {
+    name: 'has-capacity',
+    filter: hasCapacity,
+    onSuccess: holderBeforeAll,
     onFailure: { name: 'drop', filter: drop },
   },
 }

@@ -9,6 +9,6 @@ const RULES: Readonly<Record<Config['swapper'], string>> = {
 
 /** What decides, in one sentence for people: `serial decides the order; one model at a time (…); tree picks the replica`. */
 export const describeDecisions = ({ policy, swapper, swapperReason, picker }: Config): string => {
-  const profile = picker.use === 'tree' ? ` (${picker.profile})` : ''
+  const profile = picker.use !== 'least-loaded' ? ` (${picker.profile})` : ''
   return `${policy.use} decides the order; ${RULES[swapper]} (${swapperReason}); ${picker.use} picks the replica${profile}`
 }

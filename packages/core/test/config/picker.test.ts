@@ -31,12 +31,29 @@ t.test('settings of another picker have no effect, and that is said', async (t) 
   ])
 })
 
+t.test('the picker that goes by prefixes has the settings of the tree, and one of its own', async (t) => {
+  const settings = {
+    use: 'prefix',
+    profile: 'seed',
+    kvCacheThreshold: 0.5,
+    prefixQueueThreshold: 2,
+    onSaturation: 'wait',
+  }
+  const text = picker(JSON.stringify(settings))
+  t.same(configOf(text).picker, settings)
+  t.same(issuesOf(text), [])
+  t.same(issuesOf(picker('{ prefixQueueThreshold: 2 }')), [
+    '1:22: warning: routing.picker.prefixQueueThreshold: no effect: the picker tree knows no prefixes',
+  ])
+})
+
 t.test('mistakes', async (t) => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['{ kvCacheThreshold: 80 }', /^1:40: .*kvCacheThreshold: expected a number from 0 to 1, found the number 80$/],
     ['{ loraAffinityThreshold: -0.1 }', /loraAffinityThreshold: expected a number from 0 to 1/],
     ['{ queueThresholdCritical: -1 }', /queueThresholdCritical: expected a whole number, 0 or more/],
     ['{ queueingThresholdLoRA: 1.5 }', /queueingThresholdLoRA: expected a whole number, 0 or more/],
+    ['{ use: prefix, prefixQueueThreshold: 0.5 }', /prefixQueueThreshold: expected a whole number, 0 or more/],
     ['{ staleAfterMs: 2s }', /staleAfterMs: expected a whole number of milliseconds, .*found the text "2s"$/],
     ['{ profile: lama }', /expected one of llama, seed, found the text "lama" \(did you mean llama\?\)$/],
     ['{ onSaturation: drop }', /expected one of wait, shed, found the text "drop"$/],

@@ -6,7 +6,7 @@ import { scripted } from './fixtures.ts'
 const options = { random: scripted() }
 
 t.test('every name that is listed makes a picker of that name', (t) => {
-  t.same(PICKER_NAMES, ['tree', 'least-loaded'])
+  t.same(PICKER_NAMES, ['tree', 'least-loaded', 'prefix'])
   for (const use of PICKER_NAMES) t.equal(createPicker({ use }, options).name, use)
   t.end()
 })
@@ -21,8 +21,8 @@ t.test('an unknown name is answered with the valid ones', (t) => {
     () => createPicker({ use: 'treee' }, options),
     new LswapError({
       code: 'invalid_config',
-      message: 'routing.picker.use: there is no "treee"; valid are tree, least-loaded',
-      hint: 'Set routing.picker.use to one of: tree, least-loaded.',
+      message: 'routing.picker.use: there is no "treee"; valid are tree, least-loaded, prefix',
+      hint: 'Set routing.picker.use to one of: tree, least-loaded, prefix.',
     }),
   )
   t.throws(() => createPicker({ profile: 'toString' as 'seed' }, options), /no "toString"; valid are seed, llama/)

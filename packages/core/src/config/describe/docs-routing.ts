@@ -43,12 +43,18 @@ const ROUTING: KeyDocs = {
   'scheduler.settings.serial.fairShare': doc('Callers share the machine alike.', String(DEFAULT_SERIAL.fairShare)),
   'scheduler.settings.serial.backfill': doc('Requests that delay nobody go ahead.', String(DEFAULT_SERIAL.backfill)),
   picker: doc('Which of several ready replicas serves.'),
-  'picker.use': doc('`tree`: by queue, cache and adapters · `least-loaded`: by load.', 'tree'),
+  'picker.use': doc(
+    '`tree`: by queue, cache and adapters · `least-loaded`: by load · `prefix`: the tree, and a conversation goes back to who has it in its cache.',
+    'tree',
+  ),
   'picker.profile': doc('The thresholds to begin with.', 'llama'),
   'picker.kvCacheThreshold': doc('Share of the KV cache above which a replica counts as full.'),
   'picker.queueThresholdCritical': doc('Waiting requests above which a replica takes no sheddable ones.'),
   'picker.queueingThresholdLoRA': doc('Waiting requests up to which the adapter comes before the queue.'),
   'picker.loraAffinityThreshold': doc('How often a replica with the adapter is preferred.'),
+  'picker.prefixQueueThreshold': doc(
+    'For `prefix`: by how many requests the queue of who has the conversation may be the longer one.',
+  ),
   'picker.onSaturation': doc('What sheddable requests do when all are full: `wait` or `shed` (429).', 'wait'),
   'picker.staleAfterMs': doc("Milliseconds after which an engine's figures count as old."),
 }

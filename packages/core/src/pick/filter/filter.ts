@@ -1,5 +1,6 @@
 import type { Candidate } from '../endpoint.ts'
 import type { RandomSource } from '../picker.ts'
+import type { PrefixChain } from '../prefix/chain.ts'
 import type { Thresholds } from '../settings.ts'
 
 /** What filters know besides the candidates. */
@@ -7,6 +8,8 @@ export interface FilterContext {
   readonly critical: boolean
   /** The adapter that the request is for, else its model. */
   readonly target: string
+  /** Of the prompt, where it is known. */
+  readonly chain?: PrefixChain | undefined
   readonly thresholds: Thresholds
   /** Called only by a filter that has something to decide by chance. */
   readonly random: RandomSource
