@@ -1,4 +1,5 @@
 import type { CallerId, ModelId, RequestId } from '../ids.ts'
+import type { PrefixChain } from '../pick/prefix/chain.ts'
 
 export type Criticality = 'critical' | 'standard' | 'sheddable'
 
@@ -14,6 +15,8 @@ export interface Request {
   readonly callerLimit?: number
   /** The adapter that was asked for; absent: the model itself. */
   readonly adapter?: string
+  /** How its prompt begins, for a picker that goes by that. */
+  readonly prefix?: PrefixChain
   /** False for requests that hold the model and take no slot: loads, `/tokenize` and the like. */
   readonly takesSlot: boolean
   /**

@@ -2,6 +2,7 @@ import { bandOf, isCounted } from '../request.ts'
 import { notesOf } from '../../pick/note.ts'
 import type { PickStep } from '../../pick/picker.ts'
 import type { PlacementState } from '../state/placement.ts'
+import { notePrefix } from '../state/prefixes.ts'
 import { noteDispatch } from '../state/sample.ts'
 import type { Granted } from '../state/state.ts'
 import type { Waiter } from '../state/waiter.ts'
@@ -43,6 +44,7 @@ export const occupy = (
   const granted: Granted = { waiter, key, epoch, grantedAt: now, backfilled }
   state.granted.set(request.id, granted)
   noteDispatch(target, granted)
+  if (request.prefix !== undefined) notePrefix(target, epoch, request.prefix)
   if (isCounted(request)) state.dispatched[bandOf(request.priority)] += 1
   turn.commands.push({ type: 'grant', request: request.id, placement, epoch })
 }

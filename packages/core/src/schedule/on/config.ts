@@ -1,6 +1,7 @@
 import { walk } from '../dispatch/walk.ts'
 import { notConfigured, rejectAllOf } from '../act/reject.ts'
 import { stopOutdated } from '../act/outdated.ts'
+import { PREFIX_PICKER } from '../../pick/prefix/prefix-picker.ts'
 import { renewPins } from '../rules/pins.ts'
 import type { Policy } from '../policy.ts'
 import { setSlots } from '../state/state.ts'
@@ -9,6 +10,7 @@ import { slotsOf, type Turn } from '../turn.ts'
 /** A process that is not as the configuration says drains and stops; its waiters wait for the new one, or end with their model. */
 export const onConfig = (turn: Turn, policy: Policy): void => {
   const { state, rules } = turn
+  if (rules.picker.name !== PREFIX_PICKER) for (const target of state.placements.values()) target.prefixes = undefined
   renewPins(turn)
   state.dismissed.clear()
   for (const model of [...state.room.models()].toSorted()) {

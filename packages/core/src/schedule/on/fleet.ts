@@ -92,8 +92,11 @@ const vanished = (turn: Turn, { host, failure }: Of<'host-vanished'>): void => {
   turn.state.hosts.set(host, false)
   for (const target of residentsOn(turn.state, host)) {
     if (target.process.phase === 'loading') continue
+    const { prefixes } = target
     setProcess(turn.state, target, { phase: 'stopped' })
     target.lastFailure = failure
+    // It may only be out of sight; if it is there again as what it was, so is its cache
+    target.prefixes = prefixes
   }
 }
 
@@ -104,6 +107,7 @@ const removed = ({ state }: Turn, { host }: Of<'host-removed'>): void => {
   for (const target of residentsOn(state, host)) {
     if (target.process.phase !== 'loading') setProcess(state, target, { phase: 'stopped' })
   }
+  for (const target of state.placementIndex.get(host)?.values() ?? []) target.prefixes = undefined
 }
 
 /** Fresh metrics matter at once to those who wait because of the last ones. */

@@ -1,5 +1,6 @@
 import type { Failure } from '../../errors/failure.ts'
 import type { Epoch, Generation, Placement, PlacementKey } from '../../ids.ts'
+import type { HeldPrefixes } from '../../pick/prefix/held.ts'
 import type { EndpointMetrics } from '../events.ts'
 
 /** What lives at a placement, as far as the scheduler was told. */
@@ -51,6 +52,8 @@ export interface PlacementState {
   dispatchedSince: number
   /** When requests were given up that its engine may still be at, the earliest first. */
   lingering: readonly number[]
+  /** What a process was given to read, and which start of it: a later one has none of it. */
+  prefixes: { readonly epoch: Epoch; readonly held: HeldPrefixes } | undefined
 }
 
 export const newPlacement = (placement: Placement, key: PlacementKey, now: number): PlacementState => ({
@@ -67,6 +70,7 @@ export const newPlacement = (placement: Placement, key: PlacementKey, now: numbe
   sample: undefined,
   dispatchedSince: 0,
   lingering: [],
+  prefixes: undefined,
 })
 
 export const isServing = (state: PlacementState): boolean => state.inFlight + state.holding > 0

@@ -37,10 +37,12 @@ const isCounted = (target: PlacementState, { epoch, grantedAt, waiter }: Granted
   isSince(grantedAt, target)
 
 /** The replica as a picker sees it. */
-export const endpointOf = (
-  { placement, inFlight, sample, dispatchedSince }: PlacementState,
-  slots: number,
-): Endpoint => {
+export const endpointOf = (target: PlacementState, slots: number): Endpoint => {
+  const endpoint = measuredAt(target, slots)
+  return target.prefixes === undefined ? endpoint : { ...endpoint, prefixes: target.prefixes.held }
+}
+
+const measuredAt = ({ placement, inFlight, sample, dispatchedSince }: PlacementState, slots: number): Endpoint => {
   if (sample === undefined) return { placement, inFlight, slots }
   const { deferred, running: _running, ...metrics } = sample
   const waiting = sample.waiting ?? deferred

@@ -8,6 +8,7 @@ import type { StopOutcome } from '../swap.ts'
 import { Measures } from './measures.ts'
 import { ModelLog } from './model-log.ts'
 import type { PlacementState } from './placement.ts'
+import { restorePrefixes } from './prefixes.ts'
 import { newState, type Claim, type Cooldown, type State, type StopState, type SwapState } from './state.ts'
 import type { Waiter } from './waiter.ts'
 
@@ -151,6 +152,7 @@ const restorePlacement = (state: State, saved: PlacementState): void => {
     drainingSince: saved.drainingSince,
     lastFailure: saved.lastFailure,
     sample: saved.sample,
+    prefixes: restorePrefixes(saved.prefixes),
   }
   state.placements.set(target.key, target)
   if (target.process.phase === 'stopped') return

@@ -178,6 +178,7 @@ export const setProcess = (state: State, target: PlacementState, process: Proces
   target.sample = undefined
   target.dispatchedSince = 0
   target.lingering = []
+  if (!('epoch' in process) || process.epoch !== target.prefixes?.epoch) target.prefixes = undefined
   if (process.phase !== 'stuck') {
     target.inFlight = 0
     target.holding = 0
