@@ -2,6 +2,7 @@ import { nearest, type Failure, type ModelConfig } from '@lswap/core'
 import { scanningForStreams } from './early/wish.ts'
 import { scanningFor } from './filter/filters.ts'
 import type { ScannerOptions } from './model-name.ts'
+import { scanningForPrompts, withPromptKeys } from './prompt/keys.ts'
 
 /** The configured models, by every name they answer to. */
 export interface Catalog {
@@ -14,8 +15,12 @@ export interface Catalog {
   readonly mostSegments: number
   /** How far bodies are read for their filters. */
   readonly scanning: ScannerOptions
-  /** The same on routes whose answers may stream. */
+  /** The same on routes that generate text. */
+  readonly promptScanning: ScannerOptions
+  /** The same where the answers may stream. */
   readonly streamScanning: ScannerOptions
+  /** Whether it matters how a model's prompts begin: it has several replicas, and a picker goes by that. */
+  readonly readsPrompt: (model: ModelConfig) => boolean
 }
 
 export interface CatalogOptions {
@@ -23,9 +28,14 @@ export interface CatalogOptions {
   readonly indirect: ReadonlySet<string>
   /** What is filtered besides the models. */
   readonly filtered: readonly Pick<ModelConfig, 'filters'>[]
+  /** The picker goes by how prompts begin. */
+  readonly picksByPrefix?: boolean
 }
 
 const NOTHING_ELSE: CatalogOptions = { indirect: new Set(), filtered: [] }
+
+const isReplicated = ({ hosts }: ModelConfig): boolean => hosts.length > 1
+const never = (): boolean => false
 
 export const createCatalog = (models: readonly ModelConfig[], more: CatalogOptions = NOTHING_ELSE): Catalog => {
   const byName = new Map<string, ModelConfig>()
@@ -34,8 +44,13 @@ export const createCatalog = (models: readonly ModelConfig[], more: CatalogOptio
   const find: Catalog['find'] = (name) => byName.get(name)
   const isName: Catalog['isName'] = (name) => byName.has(name) || more.indirect.has(name)
   const mostSegments = Math.max(0, ...[...byName.keys(), ...more.indirect].map((name) => name.split('/').length))
-  const scanning = scanningFor([...models, ...more.filtered], find, more.indirect)
-  return { models, find, isName, mostSegments, scanning, streamScanning: scanningForStreams(scanning, models, find) }
+  const forFilters = scanningFor([...models, ...more.filtered], find, more.indirect)
+  // Where nobody goes by prompts they cost nothing
+  const readsPrompt = more.picksByPrefix === true && models.some(isReplicated) ? isReplicated : never
+  const scanning = readsPrompt === never ? forFilters : withPromptKeys(forFilters)
+  const promptScanning = readsPrompt === never ? scanning : scanningForPrompts(scanning, readsPrompt, find)
+  const streamScanning = scanningForStreams(promptScanning, models, find)
+  return { models, find, isName, mostSegments, scanning, promptScanning, streamScanning, readsPrompt }
 }
 
 /** What listed models are called. */

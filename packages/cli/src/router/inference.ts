@@ -2,7 +2,6 @@ import type { Failure } from '@lswap/core'
 import { ownHeaders } from './answer/own-headers.ts'
 import { sendFailure } from './answer/send.ts'
 import type { Call } from './call.ts'
-import type { Catalog } from './catalog.ts'
 import type { ExchangeOptions } from './inference/asked.ts'
 import { exchange } from './inference/exchange.ts'
 import type { InferenceRoute } from './inference-route.ts'
@@ -11,7 +10,6 @@ import { readHeaders } from './request-headers.ts'
 import { limitOf, neverLoads } from './route-rules.ts'
 
 export interface InferenceOptions extends ExchangeOptions {
-  readonly catalog: Catalog
   /** Paths of engines that never load their model. */
   readonly ignorePaths: readonly RegExp[]
 }

@@ -45,7 +45,8 @@ export const isEdited = ({ scanning }: Catalog, { name, isJson }: PathModel): bo
 const scanningOf = (catalog: Catalog, { req, rights }: Call, route: InferenceRoute): ScannerOptions => {
   const asks = asksForStream(route, req.headers)
   if (rights.isRestricted || asks === 'always') return whole(catalog)
-  return asks === 'by-model' ? catalog.streamScanning : catalog.scanning
+  if (asks === 'by-model') return catalog.streamScanning
+  return route.streams === undefined ? catalog.scanning : catalog.promptScanning
 }
 
 /** A second name in the same body could be one that the key may not use, and the one that the engine takes. */

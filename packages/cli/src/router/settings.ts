@@ -1,4 +1,4 @@
-import { ignorePathPattern, type Config, type SchedulerView } from '@lswap/core'
+import { ignorePathPattern, PREFIX_PICKER, type Config, type SchedulerView } from '@lswap/core'
 import { createKeyring } from './access/keyring.ts'
 import { createCatalog } from './catalog.ts'
 import type { DispatchOptions } from './dispatch.ts'
@@ -29,7 +29,8 @@ export type Settings = Pick<
 export const settingsOf = (config: Config, { limits, view }: SettingsOptions): Settings => {
   const peers = createPeers(config.peers)
   const indirect = indirectNames(config, peers)
-  const catalog = createCatalog(config.models, { indirect, filtered: config.peers })
+  const picksByPrefix = config.picker.use === PREFIX_PICKER
+  const catalog = createCatalog(config.models, { indirect, filtered: config.peers, picksByPrefix })
   return {
     access: config.access,
     catalog,

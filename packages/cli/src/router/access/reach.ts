@@ -15,7 +15,9 @@ export const catalogFor = (catalog: Catalog, rights: Rights): Catalog =>
         isName: (name) => catalog.isName(name),
         mostSegments: catalog.mostSegments,
         scanning: catalog.scanning,
+        promptScanning: catalog.promptScanning,
         streamScanning: catalog.streamScanning,
+        readsPrompt: catalog.readsPrompt,
       }
     : catalog
 

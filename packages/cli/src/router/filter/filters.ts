@@ -56,13 +56,25 @@ interface Editing {
   readonly engineName: string | undefined
 }
 
-const editsWith = ({ filters, calledAs, engineName }: Editing, found: FoundModel): readonly Edit[] => {
-  if (engineName === undefined && !hasFilters(filters, calledAs)) return NONE
+/** What filters do for a name. */
+export interface Changes {
+  /** The JSON that takes a member's place, by its key. */
+  readonly sets: ReadonlyMap<string, string>
+  /** Keys of members that are left out, unless they are set. */
+  readonly stripped: ReadonlySet<string>
+}
+
+export const changesOf = (filters: RequestFilters, calledAs: string): Changes => {
   // Later ones win: by id over those for all, and to set over to strip
   const sets = new Map(filters.setParams.map(({ key, json }) => [key, json]))
   const own = filters.setParamsById.find(({ name }) => name === calledAs)
   for (const { key, json } of own?.params ?? []) sets.set(key, json)
-  const stripped = new Set(filters.stripParams)
+  return { sets, stripped: new Set(filters.stripParams) }
+}
+
+const editsWith = ({ filters, calledAs, engineName }: Editing, found: FoundModel): readonly Edit[] => {
+  if (engineName === undefined && !hasFilters(filters, calledAs)) return NONE
+  const { sets, stripped } = changesOf(filters, calledAs)
   const missing = new Map(sets)
 
   const edits: Edit[] = []

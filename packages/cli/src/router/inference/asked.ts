@@ -1,4 +1,5 @@
 import type { BodyMemory } from '../body/memory.ts'
+import type { Catalog } from '../catalog.ts'
 import type { Clock } from '../clock.ts'
 import type { Lookout } from '../early/lookout.ts'
 import type { InferenceRoute } from '../inference-route.ts'
@@ -10,6 +11,7 @@ import type { Names } from '../names/names.ts'
 import type { AskedHeaders, BodyLimit } from '../request-headers.ts'
 
 export interface ExchangeOptions {
+  readonly catalog: Catalog
   readonly names: Names
   readonly loop: RunLoop
   readonly memory: BodyMemory

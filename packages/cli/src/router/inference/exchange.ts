@@ -11,6 +11,7 @@ import { editsForPeer, editsOf } from '../filter/filters.ts'
 import type { Grant, Waiter } from '../loop.ts'
 import type { FoundModel, ModelScan } from '../model-name.ts'
 import type { Resolution } from '../names/resolution.ts'
+import { withPrefix } from '../prompt/chain.ts'
 import { requestFor } from '../scheduler-request.ts'
 import { createWaitLimit, waitExceeded, waitLimitMs, type WaitLimit } from '../wait-limit.ts'
 import type { Asked, ExchangeOptions } from './asked.ts'
@@ -184,7 +185,7 @@ class Exchange implements Follower, BodyEvents, TriesEvents, Waiter {
 
   private submit(asksFor: string, found: FoundModel | undefined): void {
     const { answer, asked, call, options } = this
-    const { clock, lookout, loop, names } = options
+    const { catalog, clock, lookout, loop, names } = options
     const { route } = asked
     const named = names.resolve(asksFor, call)
     if (named.type === 'failed') return this.fail(named.failure)
@@ -202,7 +203,8 @@ class Exchange implements Follower, BodyEvents, TriesEvents, Waiter {
     this.body.limit()
     const request = requestFor(call, model, { route, asked: asked.asked, calledAs })
     call.facts.priority = request.priority
-    return loop.submit(request, this)
+    if (!catalog.readsPrompt(model) || found === undefined) return loop.submit(request, this)
+    return loop.submit(withPrefix(request, { route, model, found, calledAs, held: this.body.held() }), this)
   }
 
   /** Nothing is waited for here: when and where it runs is the peer's affair. */
