@@ -19,6 +19,8 @@ export interface ExplainedRequest {
   readonly durationMs: number | undefined
   readonly error: { readonly code: string; readonly message: string } | undefined
   readonly spans: readonly RequestSpan[]
+  /** Why it was that replica, where there was a choice. */
+  readonly picked: string | undefined
   /** What it waits for now. */
   readonly waiting: Waiting | undefined
   /** The router's own document, for `--json`. */
@@ -32,7 +34,7 @@ export const askRequest = async (router: RouterClient, id: string): Promise<Expl
     deadlineMs: QUICK_MS,
   })
   const record = isRecord(body) ? body : {}
-  const { error, waiting } = record
+  const { error, picked, waiting } = record
   return {
     id: optionalNumber(record, 'id'),
     model: optionalText(record, 'model') ?? '?',
@@ -49,6 +51,7 @@ export const askRequest = async (router: RouterClient, id: string): Promise<Expl
       text: optionalText(span, 'text') ?? '?',
       ms: optionalNumber(span, 'ms') ?? 0,
     })),
+    picked: isRecord(picked) ? optionalText(picked, 'reason') : undefined,
     waiting: isRecord(waiting) ? readWaiting(waiting) : undefined,
     document: body,
   }

@@ -9,7 +9,8 @@ import { duration } from './units.ts'
 export const explainedText = (told: ExplainedRequest, style: Style): string => {
   const lines = [`${style.bold(`request ${told.id ?? '?'}`)} for ${plainLine(told.model)}: ${stateText(told)}`]
   lines.push(`priority ${told.priority ?? 0} (${told.band})`)
-  const { waiting } = told
+  const { picked, waiting } = told
+  if (picked !== undefined) lines.push(`picked: ${plainLine(picked)}`)
   if (waiting !== undefined) {
     lines.push(`place ${waiting.position ?? '?'} in line: ${plainLine(waiting.why ?? '?')}`)
     if (waiting.estimate !== undefined) lines.push(turnText(waiting.estimate))

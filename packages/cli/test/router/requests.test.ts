@@ -48,7 +48,7 @@ t.test('a request is explained while it waits, while it runs, and when it is ove
   await answer
 
   const over = await explained(port, id)
-  t.match(over, { state: 'done', host: 'local', waiting: null, error: null })
+  t.match(over, { state: 'done', host: 'local', waiting: null, error: null, picked: null })
   t.same(
     over.spans.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1]),
     ['waiting', 'swap', 'engine', 'answer'].filter((type) => over.spans.some((span) => span.type === type)),

@@ -1,4 +1,12 @@
-import { bandOf, spansOf, type Failure, type RequestId, type Span } from '@lswap/core'
+import {
+  bandOf,
+  spansOf,
+  type Failure,
+  type PickNote,
+  type RequestId,
+  type RequestTimeline,
+  type Span,
+} from '@lswap/core'
 import { sendJson } from '../answer/send.ts'
 import type { Call } from '../call.ts'
 import type { RequestRecord, RunLoop } from '../loop.ts'
@@ -26,6 +34,8 @@ export interface ToldRequest {
 export interface ExplainedRequest extends ToldRequest {
   /** Without gaps: they add up to `durationMs`. */
   readonly spans: readonly Span[]
+  /** How its replica was chosen, the latest time; null where there was no choice. */
+  readonly picked: { readonly reason: string; readonly steps: readonly PickNote[] } | null
   /** What it waits for now; null when it does not wait. */
   readonly waiting: WaitingRequest | null
 }
@@ -62,9 +72,15 @@ export const serveRequest = ({ loop, now, fail }: RequestsOptions, call: Call, i
     // From the moment that its spans count from, so that they add up
     ...toldRequest({ ...record, receivedAt: timeline.steps[0]?.at ?? record.receivedAt }, at),
     spans: spansOf(timeline, at),
+    picked: pickedOf(timeline),
     waiting: waiting === undefined ? null : waitingRequest(waiting),
   }
   return sendJson(call.res, 200, explained)
+}
+
+const pickedOf = ({ steps }: RequestTimeline): ExplainedRequest['picked'] => {
+  const granted = steps.findLast((step) => step.type === 'granted')
+  return granted?.pick === undefined ? null : { reason: granted.reason, steps: granted.pick }
 }
 
 const toldRequest = (record: RequestRecord, now: number): ToldRequest => {

@@ -64,6 +64,13 @@ t.test('one that ended tells how', async (t) => {
   t.match((await told(t, json(200, rejected))).out, /^request 17 for big: rejected, unloaded: model big was unloaded/)
 })
 
+t.test('one that had a choice of replicas tells why it was that one', async (t) => {
+  const reason = "the filter tree kept this one of 2 ready replicas; it holds the first 3 of the prompt's 4 blocks"
+  const picked = { ...WAITING, state: 'done', host: 'h1', waiting: null, picked: { reason, steps: [] } }
+  t.match((await told(t, json(200, picked))).out, `\npriority 5 (urgent)\npicked: ${reason}\n\n`)
+  t.notMatch((await told(t, json(200, { ...picked, picked: null }))).out, /picked/)
+})
+
 t.test('the router’s document for programs', async (t) => {
   t.same(JSON.parse((await told(t, json(200, WAITING), '--json')).out), WAITING)
 })
