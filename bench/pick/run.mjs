@@ -1,5 +1,6 @@
 // How long one decision takes. Usage: node bench/pick/run.mjs [ENDPOINTS] (32 when left out), after the build.
-import { createPicker } from '../../packages/core/dist/src/index.js'
+import { createPicker, MOST_BLOCKS } from '../../packages/core/dist/src/index.js'
+import { HeldPrefixes } from '../../packages/core/dist/src/pick/prefix/held.js'
 
 const GOAL_US = 20
 const WARM_UP = 20_000
@@ -18,17 +19,28 @@ const NOW = 10_000
 const criticalities = ['critical', 'standard', 'sheddable']
 
 // Different pools and requests in turn, so that the figures are not those of one branch learned by heart.
+// Conversations behind one system prompt of thirty blocks, which every other replica was given some of.
+const chains = Array.from({ length: 97 }, conversation)
+const held = Array.from({ length: count }, holding)
 const pools = Array.from({ length: 64 }, () => Array.from({ length: count }, endpoint))
 const requests = Array.from({ length: 61 }, () => ({
   model: 'm',
   criticality: criticalities[Math.floor(random() * 3)],
   adapter: adapters[Math.floor(random() * 4)],
+  prefix: chains[Math.floor(random() * chains.length)],
 }))
 
 console.log(
   `node ${process.version}, ${count} endpoints, ${ROUNDS} rounds of ${PICKS_A_ROUND} decisions, µs a decision`,
 )
-for (const settings of [{ use: 'tree', profile: 'llama' }, { use: 'tree', profile: 'seed' }, { use: 'least-loaded' }]) {
+const settled = [
+  { use: 'tree', profile: 'llama' },
+  { use: 'tree', profile: 'seed' },
+  { use: 'least-loaded' },
+  { use: 'prefix', profile: 'llama' },
+  { use: 'prefix', profile: 'seed' },
+]
+for (const settings of settled) {
   const rounds = measure(createPicker(settings, { random }))
   const at = (share) => rounds[Math.floor(share * (rounds.length - 1))].toFixed(2).padStart(6)
   const verdict = rounds.at(-1) <= GOAL_US ? 'within' : 'OVER'
@@ -64,9 +76,21 @@ function endpoint(_, place) {
     kv: random(),
     activeAdapters: adapters.slice(active, active + 2),
     maxAdapters: 3,
+    ...(place % 2 === 0 ? {} : { prefixes: held[place] }),
     // One in ten has an old sample, one in ten none.
     ...sample(random()),
   }
+}
+
+function conversation(_, name) {
+  const blocks = Array.from({ length: MOST_BLOCKS }).keys()
+  return [...blocks].map((block) => (block < 30 ? block : name * 1_000 + block))
+}
+
+function holding() {
+  const prefixes = new HeldPrefixes()
+  for (let given = 0; given < 80; given += 1) prefixes.note(chains[Math.floor(random() * chains.length)])
+  return prefixes
 }
 
 function sample(roll) {

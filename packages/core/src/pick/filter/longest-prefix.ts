@@ -1,12 +1,13 @@
-import type { Candidate } from '../endpoint.ts'
+import type { Candidate, Endpoint } from '../endpoint.ts'
 import type { PrefixChain } from '../prefix/chain.ts'
 import { limitFor } from '../settings.ts'
 import type { Filter, FilterError } from './filter.ts'
 
 const NOT_HELD: FilterError = { error: 'no replica within reach holds a prefix of the prompt' }
 
-/** How many blocks of a prompt a replica is taken to hold. */
-export const heldAt = ({ endpoint }: Candidate, chain: PrefixChain): number => endpoint.prefixes?.countOf(chain) ?? 0
+/** How many blocks of a prompt a replica is taken to hold; 0 where it is fewer than `least`. */
+export const heldAt = ({ prefixes }: Endpoint, chain: PrefixChain, least: number): number =>
+  prefixes?.countOf(chain, least) ?? 0
 
 /** The shortest queue. */
 export const leastWaiting = (candidates: readonly Candidate[]): number => {
@@ -26,7 +27,7 @@ export const longestPrefix: Filter = (candidates, { chain, thresholds }) => {
   let kept: Candidate[] = []
   for (const candidate of candidates) {
     if (candidate.waiting > least + limitFor(thresholds.prefixQueueThreshold, candidate.slots)) continue
-    const held = heldAt(candidate, chain)
+    const held = heldAt(candidate.endpoint, chain, longest)
     if (held > longest) {
       longest = held
       kept = []

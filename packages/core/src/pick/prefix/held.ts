@@ -2,8 +2,8 @@ import type { PrefixChain } from './chain.ts'
 
 /** What a replica is taken to have in its cache. */
 export interface PrefixesHeld {
-  /** How many blocks of a prompt, from its start. */
-  countOf(chain: PrefixChain): number
+  /** How many blocks of a prompt, from its start; 0 as well where it is fewer than `least`, which is found out by one look. */
+  countOf(chain: PrefixChain, least?: number): number
 }
 
 /**
@@ -44,16 +44,22 @@ export class HeldPrefixes implements PrefixesHeld {
     }
   }
 
-  countOf(chain: PrefixChain): number {
-    // Where one is held, all before it are
-    let held = 0
-    let missing = chain.length + 1
+  countOf(chain: PrefixChain, least = 0): number {
+    if (least > 0 && !this.has(chain, least)) return 0
+    let held = least
+    // Of those that share a system prompt most have as much as the one before
+    let missing = this.has(chain, least + 1) ? chain.length + 1 : least + 1
     while (missing - held > 1) {
       const middle = (held + missing) >> 1
-      if (this.blocks.has(chain[middle - 1] as number)) held = middle
+      if (this.has(chain, middle)) held = middle
       else missing = middle
     }
     return held
+  }
+
+  /** Whether so many blocks are held: where one is, all before it are. */
+  private has(chain: PrefixChain, count: number): boolean {
+    return count <= chain.length && this.blocks.has(chain[count - 1] as number)
   }
 
   toJSON(): readonly number[] {

@@ -33,17 +33,15 @@ const wordsFor = ({ chosen, trace = [] }: Pick, chain: PrefixChain): string => {
   const all = trace[0]?.in ?? []
   let holder: Candidate | undefined
   let longest = 0
-  let own = 0
   for (const candidate of all) {
-    const held = heldAt(candidate, chain)
-    if (candidate.endpoint === chosen) own = held
+    const held = heldAt(candidate.endpoint, chain, longest)
     if (held <= longest) continue
     longest = held
     holder = candidate
   }
   if (holder === undefined) return ''
   const ofAll = `of the prompt's ${chain.length} blocks`
-  if (own === longest) return `; it holds the first ${own} ${ofAll}`
+  if (heldAt(chosen, chain, longest) === longest) return `; it holds the first ${longest} ${ofAll}`
   const { host } = holder.endpoint.placement
   return `; ${host} holds the first ${longest} ${ofAll} and ${whyNot(trace, holder)}`
 }

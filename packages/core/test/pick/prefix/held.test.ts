@@ -10,6 +10,11 @@ t.test('what was given begins alike as far as it is held', async (t) => {
   t.equal(held.countOf([1, 2, 9]), 2, 'another with the same beginning')
   t.equal(held.countOf([9, 8, 7]), 0)
   t.equal(held.countOf([]), 0)
+  t.same(
+    [0, 1, 2, 3, 4].map((least) => held.countOf([1, 2, 3, 4, 5], least)),
+    [3, 3, 3, 3, 0],
+    'or at least so much',
+  )
 })
 
 t.test('beyond the bound the oldest are forgotten, the deepest of them first', async (t) => {
