@@ -1,6 +1,6 @@
 import { epoch, type Generation, type HostId, type ModelId, type Placement } from '../ids.ts'
 import type { Command } from '../schedule/commands.ts'
-import type { StopDone, SwapDone } from '../schedule/events.ts'
+import type { ReadyProcess, StopDone, SwapDone } from '../schedule/events.ts'
 import type { StopOutcome, Swap, SwapResult } from '../schedule/swap.ts'
 import type { Fleet } from './fleet.ts'
 import { newHost, processOn, type Host, type Process } from './host.ts'
@@ -28,6 +28,8 @@ export interface LoadCount {
 export interface Agents {
   readonly loads: ReadonlyMap<ModelId, LoadCount>
   processAt(placement: Placement): Process
+  /** It runs from the beginning. */
+  begin(placement: Placement): ReadyProcess
   startSwap(swap: Swap): void
   abort(generation: Generation): void
   stop(order: Extract<Command, { type: 'stop' }>): void
@@ -36,6 +38,7 @@ export interface Agents {
   loaded(process: Process): readonly Answer[]
   granted(process: Process): void
   idleMs(now: number): number
+  servedByHost(): Readonly<Record<string, number>>
 }
 
 interface SwapOrder {
@@ -94,6 +97,7 @@ export const createAgents = ({ fleet, startsAt, now, announce, cut }: AgentsOpti
     target.phase = 'loading'
     target.epoch += 1
     target.isUseful = false
+    target.cache = undefined
     countOf(target.model).loads += 1
     target.loadedAt = now() + target.times.loadMs
     announce('loaded', target.loadedAt, target)
@@ -132,6 +136,14 @@ export const createAgents = ({ fleet, startsAt, now, announce, cut }: AgentsOpti
   return {
     loads,
     processAt,
+    begin: (placement) => {
+      const process = processAt(placement)
+      process.phase = 'ready'
+      process.epoch = 1
+      // No load of this simulation, and so no wasted one
+      process.isUseful = true
+      return { model: process.model, epoch: epoch(process.epoch), slots: process.times.slots }
+    },
     startSwap: (swap) => {
       const target = processAt(swap)
       const victims = swap.evict.map((model) => processAt({ model, host: swap.host }))
@@ -188,6 +200,10 @@ export const createAgents = ({ fleet, startsAt, now, announce, cut }: AgentsOpti
       process.isUseful = true
       countOf(process.model).useful += 1
     },
+    servedByHost: () =>
+      Object.fromEntries(
+        [...hosts].map(([id, host]) => [id, [...host.processes.values()].reduce((sum, { served }) => sum + served, 0)]),
+      ),
     idleMs: (at) => [...hosts.values()].reduce((sum, { use }) => sum + use.idleMs(at), 0),
   }
 }

@@ -1,5 +1,6 @@
 import type { HostId, ModelId } from '../ids.ts'
 import { timesOf, type EngineTimes, type SimulatedHost } from './fleet.ts'
+import type { PromptCache } from './prompt-cache.ts'
 
 /** The place of one model on a host, with the engine that runs there, if one does. */
 export interface Process {
@@ -14,8 +15,12 @@ export interface Process {
   loadedAt: number
   /** Places in the trace of the requests that it serves. */
   readonly running: Set<number>
+  /** Requests that it was granted, in all its starts. */
+  served: number
   /** Whether this start of it served anybody yet. */
   isUseful: boolean
+  /** What it has of prompts, made when first needed; a new start has none. */
+  cache: PromptCache | undefined
 }
 
 export interface Host {
@@ -71,7 +76,9 @@ export const processOn = (host: Host, model: ModelId, all: Process[]): Process =
     epoch: 0,
     loadedAt: 0,
     running: new Set(),
+    served: 0,
     isUseful: false,
+    cache: undefined,
   }
   host.processes.set(model, made)
   all.push(made)

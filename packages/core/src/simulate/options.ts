@@ -9,13 +9,15 @@ export interface OptionsParts {
   readonly policy: PolicySettings
   /** Default: `exclusive`. */
   readonly swapper?: Swapper
+  /** Default: the least loaded. */
+  readonly picker?: SchedulerOptions['picker']
 }
 
 /** Options for a trace without a configuration: every model on every host, and no limit that refuses or cuts a request. */
 export const optionsFor = (
   trace: Trace,
   fleet: Fleet,
-  { policy, swapper = exclusive }: OptionsParts,
+  { policy, swapper = exclusive, picker = leastLoaded }: OptionsParts,
 ): SchedulerOptions => ({
   policy,
   models: trace.models.map((id) => ({
@@ -33,5 +35,5 @@ export const optionsFor = (
     drainTimeoutMs: 'never',
   },
   swapper,
-  picker: leastLoaded,
+  picker,
 })

@@ -4,6 +4,7 @@ import type { Band } from '../schedule/request.ts'
 import type { SchedulerStats } from '../schedule/scheduler.ts'
 import type { LoadCount } from './agents.ts'
 import type { Ledger } from './ledger.ts'
+import type { PromptResult } from './prompts.ts'
 import type { Trace } from './trace/trace.ts'
 import type { WaitSummary } from './waits.ts'
 
@@ -37,6 +38,10 @@ export interface SimulationResult {
   readonly agingReorders: number
   readonly affinityReorders: number
   readonly models: readonly ModelResult[]
+  /** Requests that were granted on each host. */
+  readonly servedByHost: Readonly<Record<string, number>>
+  /** Only of a trace that has prompts. */
+  readonly prompts?: PromptResult
 }
 
 export interface SummaryParts {
@@ -52,7 +57,7 @@ export const summarise = ({
   ledger,
   loads: counts,
   stats,
-}: SummaryParts): Omit<SimulationResult, 'swaps' | 'makespanMs' | 'idleMs'> => {
+}: SummaryParts): Omit<SimulationResult, 'swaps' | 'makespanMs' | 'idleMs' | 'servedByHost' | 'prompts'> => {
   const servedByModel = ledger.servedByModel()
   const models = trace.models.map((model, place) => {
     const { loads = 0, useful = 0 } = counts.get(model) ?? {}

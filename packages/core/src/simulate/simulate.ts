@@ -7,6 +7,8 @@ import { createAgents, type Answer } from './agents.ts'
 import { EventHeap } from './event-heap.ts'
 import type { Fleet } from './fleet.ts'
 import type { Process } from './host.ts'
+import { createPromptBook } from './prompts.ts'
+import { chainOfPrompt } from './trace/prompt.ts'
 import { createLedger } from './ledger.ts'
 import { summarise, type SimulationResult } from './result.ts'
 import type { Trace } from './trace/trace.ts'
@@ -26,6 +28,7 @@ const LOADED = 2
 export const simulateWith = (scheduler: Scheduler, trace: Trace, fleet: Fleet): SimulationResult => {
   const heap = new EventHeap()
   const ledger = createLedger(trace)
+  const prompts = createPromptBook(trace)
   const processes: Process[] = []
   const servedBy: (Process | undefined)[] = []
   const firstAt = trace.at[0] ?? 0
@@ -63,7 +66,10 @@ export const simulateWith = (scheduler: Scheduler, trace: Trace, fleet: Fleet): 
     process.running.add(place)
     process.host.use.begin(now)
     servedBy[place] = process
-    heap.push({ at: now + (trace.tokens[place] as number) * process.times.msPerToken, kind: SERVED, subject: place })
+    process.served += 1
+    const readMs = prompts.begin(place, process, now)
+    const writeMs = (trace.tokens[place] as number) * process.times.msPerToken
+    heap.push({ at: now + readMs + writeMs, kind: SERVED, subject: place })
   }
 
   const carryOut = (commands: readonly Command[]): void => {
@@ -113,6 +119,7 @@ export const simulateWith = (scheduler: Scheduler, trace: Trace, fleet: Fleet): 
     servedBy[place] = undefined
     process.running.delete(place)
     process.host.use.end(now)
+    prompts.end(place, process)
     noteEnd()
     carryOut(scheduler.onServeDone({ type: 'serve-done', now, request: requestId(place + 1), outcome: 'done' }))
   }
@@ -127,6 +134,7 @@ export const simulateWith = (scheduler: Scheduler, trace: Trace, fleet: Fleet): 
 
   const arrive = (place: number): void => {
     now = trace.at[place] as number
+    const prompt = trace.prompts?.[place]
     const request = {
       id: requestId(place + 1),
       model: trace.models[trace.model[place] as number] as ModelId,
@@ -135,6 +143,7 @@ export const simulateWith = (scheduler: Scheduler, trace: Trace, fleet: Fleet): 
       caller: trace.callers[trace.caller[place] as number] as CallerId,
       takesSlot: true,
       noLoad: false,
+      ...(prompt === undefined ? {} : { prefix: chainOfPrompt(prompt) }),
     } as const
     carryOut(scheduler.onRequest({ type: 'request-received', now, request }))
   }
@@ -146,8 +155,9 @@ export const simulateWith = (scheduler: Scheduler, trace: Trace, fleet: Fleet): 
     carryOut(scheduler.onTick({ type: 'ticked', now }))
   }
 
-  for (const { id } of fleet.hosts) {
-    const observation = { type: 'host-appeared', host: id, ready: [] } as const
+  for (const { id, ready: models } of fleet.hosts) {
+    const ready = models.map((model) => agents.begin({ model, host: id }))
+    const observation = { type: 'host-appeared', host: id, ready } as const
     carryOut(scheduler.onFleetChange({ type: 'fleet-changed', now, observation }))
   }
   for (let arrived = 0; ;) {
@@ -169,10 +179,13 @@ export const simulateWith = (scheduler: Scheduler, trace: Trace, fleet: Fleet): 
     }
   }
   if (ledger.open > 0) throw new Error(`the scheduler forgot ${ledger.open} requests`)
+  const read = prompts.result()
   return {
     ...summarise({ trace, ledger, loads: agents.loads, stats: scheduler.stats(now) }),
     swaps,
     makespanMs: atEnd.now - firstAt,
     idleMs: atEnd.idleMs,
+    servedByHost: agents.servedByHost(),
+    ...(read === undefined ? {} : { prompts: read }),
   }
 }

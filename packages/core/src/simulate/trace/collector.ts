@@ -1,6 +1,7 @@
 import { LswapError } from '../../errors/failure.ts'
 import { callerId, modelId } from '../../ids.ts'
 import { MAX_REQUESTS, type TraceHead } from './head.ts'
+import type { Prompt } from './prompt.ts'
 import type { Trace, TraceRow } from './trace.ts'
 
 /** Gathers requests in any order. */
@@ -36,8 +37,10 @@ export const createCollector = (): Collector => {
   let count = 0
   let columns = newColumns(room)
   let sorted = true
+  /** By place, only where there are any. */
+  const prompts: Prompt[] = []
   return {
-    add: ({ at, model, priority, caller, tokens }) => {
+    add: ({ at, model, priority, caller, tokens, prompt }) => {
       if (count === MAX_REQUESTS) throw tooMany()
       if (count === room) {
         room *= 2
@@ -49,11 +52,14 @@ export const createCollector = (): Collector => {
       columns.priority[count] = priority
       columns.caller[count] = callers.placeOf(caller)
       columns.tokens[count] = tokens
+      if (prompt !== undefined) prompts[count] = prompt
       if (count > 0 && (columns.at[count] as number) < (columns.at[count - 1] as number)) sorted = false
       count += 1
     },
     finish: (head) => {
-      const { at, model, priority, caller, tokens } = sorted ? cut(columns, count) : inOrder(columns, count)
+      const order = sorted ? undefined : orderOf(columns, count)
+      const { at, model, priority, caller, tokens } =
+        order === undefined ? cut(columns, count) : inOrder(columns, order)
       return {
         head,
         models: models.names.map((name) => modelId(name)),
@@ -65,6 +71,9 @@ export const createCollector = (): Collector => {
         caller,
         tokens,
         countedAs: priority,
+        ...(prompts.length === 0
+          ? {}
+          : { prompts: order === undefined ? prompts : Array.from(order, (place) => prompts[place]) }),
       }
     },
   }
@@ -105,15 +114,17 @@ const cut = ({ at, model, priority, caller, tokens }: Columns, count: number): C
   tokens: tokens.slice(0, count),
 })
 
-const inOrder = (columns: Columns, count: number): Columns => {
-  const timeAt = (place: number): number => columns.at[place] as number
-  const order = Uint32Array.from({ length: count }, (_, place) => place).toSorted(
-    (a, b) => timeAt(a) - timeAt(b) || a - b,
-  )
-  const made = newColumns(count)
-  for (let to = 0; to < count; to += 1) {
+/** The places by time. */
+const orderOf = ({ at }: Columns, count: number): Uint32Array => {
+  const timeAt = (place: number): number => at[place] as number
+  return Uint32Array.from({ length: count }, (_, place) => place).toSorted((a, b) => timeAt(a) - timeAt(b) || a - b)
+}
+
+const inOrder = (columns: Columns, order: Uint32Array): Columns => {
+  const made = newColumns(order.length)
+  for (let to = 0; to < order.length; to += 1) {
     const from = order[to] as number
-    made.at[to] = timeAt(from)
+    made.at[to] = columns.at[from] as number
     made.model[to] = columns.model[from] as number
     made.priority[to] = columns.priority[from] as number
     made.caller[to] = columns.caller[from] as number

@@ -14,4 +14,5 @@ export const rowAt = (trace: Trace, place: number): TraceRow => ({
   priority: trace.priority[place] as number,
   caller: trace.callers[trace.caller[place] as number] as string,
   tokens: trace.tokens[place] as number,
+  ...(trace.prompts?.[place] === undefined ? {} : { prompt: trace.prompts[place] }),
 })

@@ -1,6 +1,7 @@
 import { seededRandom } from '../random.ts'
 import { createCollector } from './collector.ts'
 import type { GeneratedHead } from './head.ts'
+import { drawConversations } from './conversations.ts'
 import { drawAbab, drawAgents, drawBursts, drawMixed, drawPoisson } from './kinds.ts'
 import type { Trace } from './trace.ts'
 
@@ -23,6 +24,9 @@ export const generateTrace = (head: GeneratedHead): Trace => {
       break
     case 'bursts':
       drawBursts(head.params, random, collector)
+      break
+    case 'conversations':
+      drawConversations(head.params, random, collector)
       break
     default:
       head satisfies never

@@ -98,10 +98,30 @@ const bursts = generated(
   }),
 )
 
+/** Conversations that go on after a pause: each time the engine is given all that was said, behind a system prompt that many share. */
+const conversations = generated(
+  'conversations',
+  z.strictObject({
+    /** How many there are; each is one caller's. */
+    conversations: count(100_000),
+    turns: count(10_000),
+    systems: count(10_000),
+    systemTokens: z.int().min(0).max(1_000_000),
+    /** What is said in one turn. */
+    turnTokens: tokens,
+    /** From the start of one to that of the next. */
+    meanGapMs: ms,
+    thinkMs: ms,
+    /** What the answers take: arrivals do not wait for the simulated ones. */
+    msPerToken: ms,
+    tokens,
+  }),
+)
+
 /** Written down elsewhere: every request has its line. */
 const recorded = z.strictObject({ kind: z.literal('recorded'), fleet: fleetSchema.optional() })
 
-export const headSchema = z.discriminatedUnion('kind', [abab, poisson, agents, mixed, bursts, recorded])
+export const headSchema = z.discriminatedUnion('kind', [abab, poisson, agents, mixed, bursts, conversations, recorded])
 
 export type TraceHead = z.output<typeof headSchema>
 export type GeneratedHead = Exclude<TraceHead, { kind: 'recorded' }>

@@ -6,12 +6,18 @@ import { generateTrace } from './generate.ts'
 import { headSchema, type TraceHead } from './head.ts'
 import type { Trace } from './trace.ts'
 
+const whole = z.int().min(0).max(1_000_000_000)
+const promptSchema = z
+  .strictObject({ system: whole, systemTokens: whole, conversation: whole, tokens: whole })
+  .refine(({ systemTokens, tokens }) => systemTokens <= tokens, { error: 'the system prompt is a part of the prompt' })
+
 const rowSchema = z.strictObject({
   at: z.number().min(0).max(8_640_000_000_000),
   model: z.string().min(1),
   priority: z.int().min(-100).max(100).default(0),
   caller: z.string().min(1).default(ANONYMOUS),
   tokens: z.int().min(0).max(1_000_000_000).default(1),
+  prompt: promptSchema.optional(),
 })
 
 /**

@@ -1,5 +1,6 @@
 import type { CallerId, ModelId } from '../../ids.ts'
 import type { TraceHead } from './head.ts'
+import type { Prompt } from './prompt.ts'
 
 /** Requests in order of arrival, in columns: a million of them must cost megabytes and not objects. */
 export interface Trace {
@@ -17,6 +18,8 @@ export interface Trace {
   readonly tokens: Int32Array
   /** By what priority statistics count a request; not always what the scheduler is told. */
   readonly countedAs: Int8Array
+  /** Absent: nothing is known of prompts, and reading them takes no time. */
+  readonly prompts?: readonly (Prompt | undefined)[]
 }
 
 /** One request as a person reads it; a line of a trace file. */
@@ -26,6 +29,7 @@ export interface TraceRow {
   readonly priority: number
   readonly caller: string
   readonly tokens: number
+  readonly prompt?: Prompt | undefined
 }
 
 /** The same requests for a scheduler that hears of no priorities; they are still counted by those that they had. */

@@ -44,12 +44,24 @@ const BURSTS = {
   burstPriority: -3,
   tokens: 25,
 }
+const CONVERSATIONS = {
+  conversations: 40,
+  turns: 6,
+  systems: 3,
+  systemTokens: 500,
+  turnTokens: 80,
+  meanGapMs: 2_000,
+  thinkMs: 5_000,
+  msPerToken: 20,
+  tokens: 60,
+}
 const ALL: readonly (readonly [string, object])[] = [
   ['abab', ABAB],
   ['poisson', POISSON],
   ['agents', AGENTS],
   ['mixed', MIXED],
   ['bursts', BURSTS],
+  ['conversations', CONVERSATIONS],
 ]
 
 for (const [kind, params] of ALL) {
@@ -130,4 +142,22 @@ t.test('bursts: many for one model within half a second, over a quiet background
   t.equal(new Set(first.map(({ model }) => model)).size, 1)
   const quiet = made.length - burst.length
   t.ok(Math.abs(quiet - 200) < 60, `${quiet} in the background`)
+})
+
+t.test('a turn of a conversation has all that was said before it, behind its system prompt', async (t) => {
+  const byCaller = new Map<string, TraceRow[]>()
+  for (const row of rows(trace('conversations', CONVERSATIONS)))
+    byCaller.set(row.caller, [...(byCaller.get(row.caller) ?? []), row])
+  t.equal(byCaller.size, 40)
+  for (const [caller, turns] of byCaller) {
+    t.equal(turns.length, 6, caller)
+    for (const [place, { at, prompt }] of turns.entries()) {
+      const before = turns[place - 1]
+      const said = before?.prompt === undefined ? 500 : before.prompt.tokens + before.tokens
+      t.ok(prompt !== undefined && prompt.tokens > said && prompt.systemTokens === 500, `${caller} turn ${place}`)
+      if (before === undefined) continue
+      t.match(prompt, { system: before.prompt?.system, conversation: before.prompt?.conversation })
+      t.ok(at >= before.at + before.tokens * 20, 'after the answer')
+    }
+  }
 })
