@@ -85,3 +85,17 @@ t.test('a client is held back again when its part of a second is read', async (t
   t.equal(client.isPaused(), true, 'half of the room is taken')
   t.equal(disk.taken(), 32 * MIB)
 })
+
+t.test('the last piece of its part holds a client back, also when the file would take more', async (t) => {
+  const { clock, file, client, rest } = start(t, 64 * MIB)
+  rest.push(Buffer.alloc(MIB))
+  await clock.advance(1_000)
+  const piece = 32 * 1024
+  for (let left = file.left(); left > piece; left = file.left()) {
+    rest.keep(Buffer.alloc(Math.min(MIB, left - piece)))
+    await until('the file takes more', () => !client.isPaused())
+  }
+  t.equal(file.left(), piece)
+  rest.keep(Buffer.alloc(piece))
+  t.equal(client.isPaused(), true)
+})

@@ -146,7 +146,7 @@ const ROWS: readonly (readonly [name: string, expected: number | 'closed', bytes
 const STAYS: ReadonlySet<number | 'closed'> = new Set([200, 403, 404, 405, 413])
 
 t.test('bytes that two programs may read differently are refused, and reach no engine', async (t) => {
-  const rig = await startHostileRig(t, { limits: { headersTimeoutMs: 200, bodyStallMs: 200 } })
+  const rig = await startHostileRig(t, { limits: { headersTimeoutMs: 1_000, bodyStallMs: 1_000 } })
   t.ok(await rig.isServing())
   for (const [name, expected, text] of ROWS) {
     const bytes = Buffer.from(text, 'latin1')
