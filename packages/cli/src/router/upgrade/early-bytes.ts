@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 
 /** What a client may send ahead of the answer; more waits in its own buffers. */
 const MOST_BYTES = 64 * 1024
+const NOTHING = Buffer.alloc(0)
 
 /** Reads on while nobody else does, so that a client that leaves is noticed, and keeps what comes. */
 export interface EarlyBytes {
@@ -21,6 +22,10 @@ export const readEarly = (socket: Socket, head: Buffer): EarlyBytes => {
     if (bytes.length > MOST_BYTES) socket.pause()
   }
   socket.on('data', onData)
+  // node:http stops the connection while a large body in front of this one is not taken, and starts it no more once it has let go of it; to
+  // Node 20's stream it is being read then, until something comes
+  socket.push(NOTHING)
+  socket.resume()
   return {
     take: () => {
       socket.off('data', onData)

@@ -34,5 +34,19 @@ for (const [way, tls] of [
       t.equal(wire.ending(), undefined, name)
     }
     t.equal((await nth(0)).isPlain, false)
+    t.equal((await nth(2)).isPlain, true)
   })
 }
+
+t.test('an offer that nobody takes behind a large body: its connection is read on', async (t) => {
+  const { server, nth } = startServer(t, answerBody)
+  const wire = await dial(t, server)
+  const size = 20_000
+  const large = REQUEST.replace('Content-Length: 3', `Content-Length: ${size}`).replace('abc', 'x'.repeat(size))
+  await wire.send(large + REQUEST.replace('Host: x', 'Host: x\r\nConnection: Upgrade\r\nUpgrade: h2c'))
+  await wire.until('both answers', () => wire.bytes().toString().endsWith('3 bytes'))
+  await wire.send(REQUEST)
+  t.equal((await nth(2)).isPlain, false)
+  wire.socket.end()
+  t.equal(await wire.ended(), 'closed')
+})
