@@ -2,6 +2,7 @@ import { LswapError } from '@lswap/core/errors'
 import type { Target } from './target.ts'
 
 const UNTRUSTED = 'its certificate is not trusted here'
+const CLOSED = 'the connection was closed before the answer'
 
 /** What the codes of sockets mean to a person. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -11,7 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'no route to the network',
   ETIMEDOUT: 'the connection timed out',
-  ECONNRESET: 'the connection was closed before the answer',
+  ECONNRESET: CLOSED,
   EPROTO: 'what listens there does not speak TLS',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
@@ -41,6 +42,9 @@ const hintFor = (reason: string, target: Target): string => {
   if (reason === UNTRUSTED) {
     return 'give it, or the one that it was made with, by --ca-file FILE, $LSWAP_CA_FILE or $NODE_EXTRA_CA_CERTS'
   }
+  // What speaks TLS hangs up on who does not
+  if (reason === CLOSED && target.origin.startsWith('http:'))
+    return 'if it was given --tls-cert, its address begins with https://'
   return isLocal(target)
     ? 'start it with `lswap serve`, or give its address with --url or $LSWAP_URL'
     : 'check the address (--url, $LSWAP_URL) and that `lswap serve` listens beyond its own machine there'
