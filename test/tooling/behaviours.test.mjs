@@ -28,6 +28,7 @@ const SECTIONS = [
   ['other tools · Security', 3],
   ['other tools · Terminal', 5],
   ['other tools · KV save/restore (before we build on it)', 3],
+  ['lswap · What its own soak found', 5],
 ]
 
 const TEST = /\[((?:\\.|[^\]\\])+)\]\(\.\.\/([^)]+)\)/g
