@@ -96,7 +96,14 @@ class OpenCall implements Call, LiveCall {
 
   proceed(): void {
     // Refused without it, node:http closes: whether the body follows could not be known
-    if (this.options.awaitsContinue) this.res.writeContinue()
+    if (!this.options.awaitsContinue) return
+    const { res } = this
+    if (res.socket !== null) return res.writeContinue()
+    // Before its turn node:http keeps it, and would put the head of the answer in front of it: it would stand in the body
+    res.once('socket', () => {
+      if (!res.headersSent) res.writeContinue()
+    })
+    return undefined
   }
 
   reset(): void {

@@ -110,6 +110,23 @@ each('Expect: 100-continue: the router answers it, the engine gets the request w
   t.match(answersOf(client), [{ start: 'HTTP/1.1 200 OK', informations: ['HTTP/1.1 100 Continue'] }])
 })
 
+each('Expect: 100-continue behind a request that is not answered yet: 100 comes in its turn', async (t, how) => {
+  const ways = await startWays(t, { client: how })
+  const client = await dial(ways.ports.routed)
+  // In the second the body comes along, and its answer is there first
+  await client.send(post(BODY, 'X-Nth: 1') + post(BODY, 'X-Nth: 2', 'Expect: 100-continue'))
+  const arrivals = [await ways.engine.arrival(0), await ways.engine.arrival(1)]
+  const nth = (n: string) => arrivals.find(({ message }) => valueOf(message.fields, 'x-nth') === n)?.wire
+  await nth('2')?.send(`${answer('200 OK', 'Transfer-Encoding: chunked')}${chunk('answer 2')}0\r\n\r\n`)
+  await ways.goRound()
+  await nth('1')?.send(fixed('answer 1'))
+  await client.until('both', () => /answer 1[^]*answer 2\r\n0\r\n\r\n$/.test(client.bytes().toString('latin1')))
+  client.socket.destroy()
+  const text = client.bytes().toString('latin1')
+  t.match(text, /answer 1HTTP\/1\.1 200 OK\r\n/)
+  t.notMatch(text, '100 Continue', 'nor anywhere else')
+})
+
 each('1xx answers of the engine pass before the final one, with their fields', async (t, how) => {
   const ways = await startWays(t, { client: how })
   const { direct, routed } = await both(ways, async (port) => {
