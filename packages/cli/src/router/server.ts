@@ -189,7 +189,14 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     socket.once('close', forget)
     // node:http is done with the connection, also with its errors
     socket.on('error', ignore)
-    whenAnswered([...(calls.get(socket) ?? [])], () => {
+    const before = [...(calls.get(socket) ?? [])]
+    const drained = (): void => {
+      for (const { call } of before) if (call.res.socket !== null) (call.res as ServerResponse).emit('drain')
+    }
+    // Nor does node:http tell those that are being answered still
+    socket.on('drain', drained)
+    whenAnswered(before, () => {
+      socket.off('drain', drained)
       socket.setTimeout(0)
       if (isForEngine(req)) take({ req, res: lastResponse(req, upgraded), awaitsContinue: false, upgraded })
       else {

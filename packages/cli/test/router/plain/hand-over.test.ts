@@ -50,3 +50,28 @@ t.test('an offer that nobody takes behind a large body: its connection is read o
   wire.socket.end()
   t.equal(await wire.ended(), 'closed')
 })
+
+t.test('a large answer goes on when an offer of another protocol comes behind its request', async (t) => {
+  const piece = Buffer.alloc(64 * 1024, 'y')
+  const count = 256
+  const { server } = startServer(t, ({ req, res }, n) => {
+    req.resume()
+    if (n > 0) return answer(res, 'last')
+    let left = count
+    const write = (): void => {
+      for (; left > 0; left -= 1) {
+        if (!res.write(piece)) break
+      }
+      left -= 1
+      if (left <= 0) res.end()
+    }
+    res.writeHead(200, { 'Content-Type': 'text/plain' })
+    res.on('drain', write)
+    write()
+    return undefined
+  })
+  const wire = await dial(t, server)
+  await wire.send(REQUEST + REQUEST.replace('Host: x', 'Host: x\r\nConnection: Upgrade\r\nUpgrade: h2c'))
+  await wire.until('the next answer', () => wire.bytes().subarray(-4).toString() === 'last')
+  t.ok(wire.bytes().length > (count - 1) * piece.length)
+})
