@@ -53,7 +53,9 @@ const modelLines = (ui: Ui & { readonly overlay: Overlay }, now: number): readon
   if (ui.kind === 'router') return modelText(ui.overlay.key, ui.seen.state, now)
   const row = agentRows(ui.seen.state).find((one) => agentRowKey(one) === ui.overlay.key)
   const about = rowLines(ui, { panel: 'models', now })
-  return row === undefined ? about : [...about, '', ...placementLines(row.placement, now).map(plain)]
+  if (row === undefined) return about
+  // How many slots are in use only a router knows: none would be a guess
+  return [...about, '', ...placementLines({ ...row.placement, slots: null }, now).map(plain)]
 }
 
 const helpLines = ({ isReadonly, kind }: Ui): readonly string[] => [

@@ -73,3 +73,13 @@ t.test('f follows the log of the model on that host', (t) => {
   t.equal(ui.overlay?.key, 'tiny on box')
   t.end()
 })
+
+t.test('how many slots are in use is not told: agents do not know', (t) => {
+  const look = lookOf([processIn('tiny', 'ready', { slots: 4 })])
+  const view = afterHeard(startView(['box']), { type: 'looked', host: 'box', at: 0, look })
+  const { ui } = press(uiOf(feedStateOf(view), { kind: 'agents' }), 'enter')
+  const shown = screen(ui, { columns: 80, rows: 24 }, 0).rows.map(textOfRow).join('\n')
+  t.match(shown, /process 4711/)
+  t.notMatch(shown, /slots in use/)
+  t.end()
+})
