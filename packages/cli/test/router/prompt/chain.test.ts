@@ -27,7 +27,7 @@ const chainOf = (body: object | string, asked: Asked = {}): PrefixChain | undefi
   const route = findInference(path)?.[0]?.route
   if (route === undefined) throw new Error(`no route ${path}`)
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  const scanner = createModelScanner(route.streams === undefined ? catalog.scanning : catalog.promptScanning)
+  const scanner = createModelScanner(catalog.promptScanning)
   const chunks: Buffer[] = []
   for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))
   const scans = chunks.map((chunk) => scanner.push(chunk))
