@@ -75,10 +75,13 @@ t.test('a conversation that returns is served where it was, until that has too m
   for (let turn = 0; turn < 4; turn += 1) {
     for (const talk of talks) {
       const { host, text } = await grantOf(await talk.goOn(router))
-      const home = homes.get(talk) ?? host
+      // At the start one engine may tell how it is before the other does, and goes before it until then
+      const isUnknown = /has no recent metrics$/m.test(text)
+      const home = (isUnknown ? undefined : homes.get(talk)) ?? host
       homes.set(talk, home)
       t.equal(host, home, `${talk.name}, turn ${turn}`)
-      if (turn > 0) t.match(text, /^picked: .*; it holds the first \d+ of the prompt's \d+ blocks$/m, 'and it is said')
+      if (turn > 0 && !isUnknown)
+        t.match(text, /^picked: .*; it holds the first \d+ of the prompt's \d+ blocks$/m, 'and it is said')
     }
   }
   t.equal(
