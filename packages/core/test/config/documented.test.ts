@@ -14,7 +14,7 @@ const fileOf = (example: string): string =>
 t.test('the examples of the documentation can be served', async (t) => {
   const text = readFileSync(DOCUMENT, 'utf8')
   const examples = [...text.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, example]) => example ?? '')
-  t.equal(examples.length, 5)
+  t.equal(examples.length, 6)
   for (const example of examples) t.same(issuesOf(fileOf(example)), [], example)
 })
 
