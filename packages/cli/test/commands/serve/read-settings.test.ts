@@ -20,9 +20,9 @@ t.test('every error is named with its place, and then counted', (t) => {
 })
 
 t.test('a warning is told and does not stop anything', (t) => {
-  const { said, error } = read('metricsMaxInMemory: 5\nmodels:\n  a:\n    cmd: x --port ${PORT}\n')
+  const { said, error } = read('captureBuffer: 5\nmodels:\n  a:\n    cmd: x --port ${PORT}\n')
   t.equal(error, undefined)
-  t.match(said, [/^x\.yaml:1:\d+: warning: .*metricsMaxInMemory/])
+  t.match(said, [/^x\.yaml:1:\d+: warning: .*captureBuffer/])
   t.end()
 })
 
