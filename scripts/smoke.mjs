@@ -67,6 +67,9 @@ await step('serve --demo answers', async () => {
   await Promise.race([until('serve is healthy', () => isHealthy(url), { limitMs: 20_000 }), ended])
   const { data } = await (await ask('/v1/models')).json()
   assert.deepEqual(data.map((model) => model.id).toSorted(), ['demo-a', 'demo-b'])
+  const { version, commit } = await (await ask('/api/version')).json()
+  assert.match(version, /^\d+\.\d+\.\d+/)
+  assert.match(commit, /^(?:[\da-f]{12}|unknown)$/)
   await lswap(5, ...serve)
 })
 

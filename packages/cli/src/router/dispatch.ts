@@ -57,6 +57,7 @@ export interface DispatchOptions extends InferenceOptions {
   readonly ownLog: OwnLog
   readonly redact: Redact
   readonly version: string
+  readonly commit: string
   readonly startedAt: number
 }
 
@@ -126,7 +127,7 @@ const challengeOf = ({ path }: Call): string =>
   /^\/upstream(?:\/|$)/.test(path) ? 'Basic realm="lswap", charset="UTF-8"' : 'Bearer realm="lswap"'
 
 const serve = (options: DispatchOptions, call: Call, route: Route): void => {
-  const { callOf, catalog, clock, loop, metrics, version, startedAt } = options
+  const { callOf, catalog, clock, commit, loop, metrics, version, startedAt } = options
   const fail = failCall
   const now = (): number => clock.now()
   // A body that nobody wants would hide that its client has left
@@ -175,7 +176,7 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
     case 'logs':
       return later(call, serveLogs({ ...options, fail }, call, route))
     case 'version':
-      return sendJson(call.res, 200, { version })
+      return sendJson(call.res, 200, { version, commit })
     case 'reload':
       return serveReload({ reload: options.reload, fail }, call)
     case 'queue':

@@ -42,6 +42,8 @@ export interface RouterOptions {
   readonly clock: Clock
   readonly log: Log
   readonly version: string
+  /** What it was built from. */
+  readonly commit: string
   /** Allows addresses that other machines reach although there are no keys. */
   readonly insecure?: boolean
   /** Absent: plain HTTP. */
@@ -78,7 +80,7 @@ export interface Router {
 
 /** Makes the parts and tells them of each other; what each of them owns stands with it. */
 export const createRouter = (options: RouterOptions): Router => {
-  const { agents, scheduler, clock, version, hosts = PLAIN_HOSTS } = options
+  const { agents, scheduler, clock, commit, version, hosts = PLAIN_HOSTS } = options
   const notices = options.notices ?? createNotices(options.log, clock)
   const { log } = notices
   const startedAt = clock.now()
@@ -188,6 +190,7 @@ export const createRouter = (options: RouterOptions): Router => {
       reload: () => reloader.reload('POST /api/reload'),
       startedAt,
       version,
+      commit,
     },
     limits: options.limits ?? {},
     log,

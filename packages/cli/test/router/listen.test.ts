@@ -26,6 +26,7 @@ const newRouter = (t: { teardown(end: () => Promise<void>): void }, insecure?: b
     clock: systemClock(),
     log: recordingLog(),
     version: '0',
+    commit: '0',
     readConfig: async () => ({ ok: true, config: settings, warnings: [] }),
     ...(insecure === undefined ? {} : { insecure }),
   })

@@ -8,7 +8,7 @@ import { startRig } from './support/rig.ts'
 t.test('health and version', async (t) => {
   const { port } = await startRig(t)
   t.match(await ask(port, { path: '/health' }), { status: 200, text: 'OK' })
-  t.same(json(await ask(port, { path: '/api/version' })), { version: '1.2.3' })
+  t.same(json(await ask(port, { path: '/api/version' })), { version: '1.2.3', commit: 'abc' })
 })
 
 t.test('the list of models has what OpenAI clients need and what lswap knows', async (t) => {

@@ -19,7 +19,7 @@ import type { Log } from '../../router/log.ts'
 import type { ListenAddress } from '../../router/listen-address.ts'
 import { createRouter, type Router } from '../../router/router.ts'
 import type { TlsIdentity } from '../../router/tls.ts'
-import { VERSION } from '../../version.ts'
+import { COMMIT, VERSION } from '../../version.ts'
 
 export interface StartOptions {
   readonly clock: Clock
@@ -74,6 +74,7 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
       notices,
       ownLog,
       version: VERSION,
+      commit: COMMIT,
       insecure,
       tls,
       readConfig: async () => {

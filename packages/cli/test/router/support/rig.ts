@@ -59,6 +59,7 @@ export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> 
     clock: options.clock ?? systemClock(),
     log,
     version: '1.2.3',
+    commit: 'abc',
     limits,
     tls,
     readConfig: async () => reading,
