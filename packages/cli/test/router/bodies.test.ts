@@ -151,14 +151,19 @@ t.test('Expect: 100-continue is answered after the checks that need no body', as
   t.match(large.text(), /\r\nConnection: close\r\n/, 'whether the body follows is not known, so the connection ends')
 })
 
-t.test('a body that stalls is refused', async (t) => {
+t.test('a body that stalls is refused, whoever reads it', async (t) => {
   const { port } = await startRig(t, { limits: { bodyStallMs: 60 } })
-  const client = await rawClient(port)
-  t.teardown(() => client.socket.destroy())
-  client.send(chatHead('Content-Length: 100'))
-  client.send('{"x":')
-  await client.has('stalled for 0.06 s')
-  t.match(client.text(), /^HTTP\/1\.1 400 /)
+  for (const [framing, begin] of [
+    ['Content-Length: 100', '{"x":'],
+    ['Transfer-Encoding: chunked', '5\r\n{"x":\r\n'],
+  ] as const) {
+    const client = await rawClient(port)
+    t.teardown(() => client.socket.destroy())
+    client.send(chatHead(framing))
+    client.send(begin)
+    await client.has('stalled for 0.06 s')
+    t.match(client.text(), /^HTTP\/1\.1 400 /, framing)
+  }
 })
 
 t.test('a client that is held back by us does not stall', async (t) => {

@@ -1,12 +1,14 @@
-import t from 'tap'
 import { play, type Row } from './support/exchange.ts'
 import { valueOf } from './support/message.ts'
 import { answer, BODY, chunk, fixed, head, OK, post } from './support/requests.ts'
-import { dial, startWays } from './support/ways.ts'
+import { dial, each, startWays } from './support/ways.ts'
 
 const CHUNKED = answer('200 OK', 'Transfer-Encoding: chunked')
 const EVENTS = answer('200 OK', 'Content-Type: text/event-stream', 'Transfer-Encoding: chunked')
 const FIXED = fixed('0123456789')
+
+/** TLS ends by an alert, which does not come then; Node's client does not say that it missed it. */
+const CUT = { plain: 'reset', 'node:http': 'reset', TLS: 'closed' } as const
 
 /** The engine goes before its answer has a whole head: directly there is none, the router gives its own. */
 const headless: readonly (Row & { readonly status: string; readonly code: string })[] = [
@@ -60,8 +62,8 @@ const cut: readonly Row[] = [
   },
 ]
 
-t.test('an engine that goes before its head was whole: an error of the router', async (t) => {
-  const ways = await startWays(t)
+each('an engine that goes before its head was whole: an error of the router', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   for (const row of headless) {
     await t.test(row.name, async (t) => {
       const direct = await play(ways, 'direct', row)
@@ -73,8 +75,8 @@ t.test('an engine that goes before its head was whole: an error of the router', 
   }
 })
 
-t.test('an engine that goes within its body: the client has as much of it, and notices', async (t) => {
-  const ways = await startWays(t)
+each('an engine that goes within its body: the client has as much of it, and notices', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   for (const row of cut) {
     await t.test(row.name, async (t) => {
       const direct = await play(ways, 'direct', row)
@@ -82,14 +84,14 @@ t.test('an engine that goes within its body: the client has as much of it, and n
       t.equal(routed.response?.start, direct.response?.start)
       t.equal(String(routed.response?.body), String(direct.response?.body))
       t.same([direct.response?.isComplete, routed.response?.isComplete], [false, false])
-      t.equal(routed.ending, 'reset', 'whatever the engine did: a close could be taken for the end')
+      t.equal(routed.ending, CUT[how], 'whatever the engine did: a close could be taken for the end')
     })
   }
   t.same(ways.rig.log.bugs(), [])
 })
 
-t.test('an engine that goes within an event stream: what came, then an error event and no [DONE]', async (t) => {
-  const ways = await startWays(t)
+each('an engine that goes within an event stream: what came, then an error event and no [DONE]', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   const row: Row = {
     name: 'events',
     request: [post()],
@@ -104,12 +106,12 @@ t.test('an engine that goes within an event stream: what came, then an error eve
   t.equal(response?.isComplete, true)
 })
 
-t.test('an engine that resets before its answer: the request comes once more, whole, and is answered', async (t) => {
-  const ways = await startWays(t)
+each('an engine that resets before its answer: the request comes once more, whole, and is answered', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   const client = await dial(ways.ports.routed)
   await client.send(post())
   const first = await ways.engine.arrival(0)
-  first.wire.socket.resetAndDestroy()
+  first.wire.reset()
   const second = await ways.engine.arrival(1)
   await second.wire.send(OK)
   await client.until('the answer', () => client.bytes().includes('{"ok":true}'))
@@ -118,24 +120,24 @@ t.test('an engine that resets before its answer: the request comes once more, wh
   t.equal(second.message.body.toString('latin1'), BODY)
 })
 
-t.test('a client that resets within its body: the engine hears nothing of a request that was held', async (t) => {
-  const ways = await startWays(t)
+each('a client that resets within its body: the engine hears nothing of a request that was held', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   const client = await dial(ways.ports.routed)
   await client.send(head(`Content-Length: ${BODY.length}`) + BODY.slice(0, -2))
-  client.socket.resetAndDestroy()
+  client.reset()
   const { response } = await play(ways, 'routed', { name: 'the next', request: [post()], answer: [OK] })
   t.equal(valueOf(response?.fields ?? [], 'content-type'), 'application/json')
   t.equal(ways.engine.wires.length, 1, 'only the next request came')
 })
 
-t.test('a client that resets while it waits or reads: the connection to the engine ends', async (t) => {
-  const ways = await startWays(t)
+each('a client that resets while it waits or reads: the connection to the engine ends', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   for (const [n, told] of ['', 'HTTP/1.1 200', FIXED.slice(0, -5)].entries()) {
     const client = await dial(ways.ports.routed)
     await client.send(post())
     const { wire } = await ways.engine.arrival(n)
     if (told !== '') await wire.send(told)
-    client.socket.resetAndDestroy()
+    client.reset()
     t.ok(await wire.ended(), `after ${JSON.stringify(told)}`)
   }
 })

@@ -1,4 +1,3 @@
-import t from 'tap'
 import { answersOf, both, whole } from './support/answers.ts'
 import { dial, each, startWays } from './support/ways.ts'
 import { until } from '../support/ask.ts'
@@ -46,15 +45,15 @@ each('who has ended waits for the other only so long', async (t, how) => {
   await until('the request is over', () => ways.rig.log.lines.some(({ fields }) => fields['status'] === 101))
 })
 
-t.test('a reset of the engine at each stage', async (t) => {
-  const ways = await startWays(t)
+each('a reset of the engine at each stage', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   const before = await dial(ways.ports.routed)
   await before.send(ask(ways, ways.ports.routed))
   const first = await ways.engine.arrival(0)
-  first.wire.socket.resetAndDestroy()
+  first.wire.reset()
   const second = await ways.engine.arrival(1)
   t.same(second.message.fields, first.message.fields, 'once more, as nothing had come')
-  second.wire.socket.resetAndDestroy()
+  second.wire.reset()
   await whole(before, 1)
   t.match(answersOf(before)[0]?.start, / 502 /)
 
@@ -62,27 +61,28 @@ t.test('a reset of the engine at each stage', async (t) => {
   await within.send(ask(ways, ways.ports.routed))
   const third = await ways.engine.arrival(2)
   await third.wire.send(SWITCH.slice(0, 30))
-  third.wire.socket.resetAndDestroy()
+  third.wire.reset()
   await whole(within, 1)
   t.match(answersOf(within)[0]?.body.toString(), 'upstream_died')
 
   const after = await switchOver(ways, ways.ports.routed)
   await after.engine.send('half')
   await after.client.until('half', () => after.atClient() === 'half')
-  after.engine.socket.resetAndDestroy()
-  t.equal(await after.client.ended(), 'reset')
+  after.engine.reset()
+  // TLS ends by an alert, which does not come then; Node's client does not say that it missed it
+  t.equal(await after.client.ended(), how === 'TLS' ? 'closed' : 'reset')
   t.equal(after.atClient(), 'half')
 })
 
-t.test('a reset of the client at each stage ends the connection to the engine', async (t) => {
-  const ways = await startWays(t)
+each('a reset of the client at each stage ends the connection to the engine', async (t, how) => {
+  const ways = await startWays(t, { client: how })
   const waiting = await dial(ways.ports.routed)
   await waiting.send(ask(ways, ways.ports.routed))
   const first = await ways.engine.arrival(0)
-  waiting.socket.resetAndDestroy()
+  waiting.reset()
   t.ok(await first.wire.ended(), 'before the answer')
   const after = await switchOver(ways, ways.ports.routed)
-  after.client.socket.resetAndDestroy()
+  after.client.reset()
   t.ok(await after.engine.ended(), 'after the switch')
   const ended = await dial(ways.ports.routed)
   await ended.send(ask(ways, ways.ports.routed))

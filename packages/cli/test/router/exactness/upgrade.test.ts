@@ -1,4 +1,3 @@
-import t from 'tap'
 import { answersOf, both, there, whole } from './support/answers.ts'
 import { readMessage, valueOf } from './support/message.ts'
 import { answer, BODY, fixed, head, OK, post } from './support/requests.ts'
@@ -117,10 +116,10 @@ each('neither side is faster than the other takes it, and nothing is lost', asyn
   it.client.socket.destroy()
 })
 
-t.test(
+each(
   'an offer that is not for the engine is not taken, wherever the request goes, and what follows is read',
-  async (t) => {
-    const ways = await startWays(t)
+  async (t, how) => {
+    const ways = await startWays(t, { client: how })
     const client = await dial(ways.ports.routed)
     const offer = ['Connection: Upgrade', 'Upgrade: websocket']
     await client.send(

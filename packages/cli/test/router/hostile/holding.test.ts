@@ -134,6 +134,31 @@ t.test('a thousand connections that say nothing, or never end a header, are clos
   await rig.isQuiet()
 })
 
+t.test('a head that comes byte by byte gets no more time than another; others are served', async (t) => {
+  const rig = await startHostileRig(t, { limits: { headersTimeoutMs: 200 } })
+  const GET = 'GET /health HTTP/1.1\r\nHost: localhost\r\n'
+  for (const [before, isAnswered] of [
+    ['', false],
+    [`${GET}\r\n`, false],
+    [`${GET}\r\n`, true],
+  ] as const) {
+    const slow = await rawClient(rig.port)
+    slow.send(isAnswered ? before : `${before}${GET}X-A: `)
+    if (isAnswered) {
+      await slow.has('OK')
+      slow.send(`${GET}X-A: `)
+    }
+    const drip = setInterval(() => slow.send('a'), 20)
+    t.teardown(() => clearInterval(drip))
+    t.ok(await rig.isServing())
+    t.ok(await slow.ended())
+    clearInterval(drip)
+    // What is still being sent can make a reset of the end, which overtakes the answer
+    t.match(slow.text(), /^(?:HTTP\/1\.1 200 [^]*OK)?(?:HTTP\/1\.1 408 |$)/)
+  }
+  await rig.isQuiet()
+})
+
 t.test(
   'the system asks silent clients whether they still live',
   { skip: process.platform === 'linux' ? false : 'only Linux tells' },

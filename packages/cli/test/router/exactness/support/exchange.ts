@@ -46,7 +46,7 @@ export const play = async ({ engine, ports }: Ways, way: keyof Ways['ports'], ro
     }
   }
   if (row.ends === 'close') wire.socket.end()
-  if (row.ends === 'reset') wire.socket.resetAndDestroy()
+  if (row.ends === 'reset') wire.reset()
 
   await client.until('a whole answer or the end', () => read()?.isComplete === true || client.ending() !== undefined)
   const response = read()

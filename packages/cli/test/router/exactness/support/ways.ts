@@ -104,5 +104,5 @@ export const dial = async (port: number): Promise<Wire> => {
   if (!secured.has(port)) return createWire(plain)
   const socket = connectTls({ socket: plain, host, ca: identity.cert })
   await once(socket, 'secureConnect')
-  return createWire(socket)
+  return createWire(socket, undefined, plain)
 }

@@ -9,6 +9,8 @@ export interface Wire {
   bytes(): Buffer
   /** Resolves once the bytes have gone to the system: what is sent next is a write of its own. Strings are Latin-1. */
   send(bytes: string | Buffer): Promise<void>
+  /** Ends it at once, by a reset. */
+  reset(): void
   /** How the other side ended it. */
   ending(): Ending | undefined
   /** Looks again whenever something happens; rejects after 5 s. */
@@ -16,8 +18,8 @@ export interface Wire {
   ended(): Promise<Ending>
 }
 
-/** `onBytes`: something has come. */
-export const createWire = (socket: Socket, onBytes: () => void = () => {}): Wire => {
+/** `onBytes`: something has come. `plain`: what carries it. */
+export const createWire = (socket: Socket, onBytes: () => void = () => {}, plain = socket): Wire => {
   const signal = createSignal()
   const chunks: Buffer[] = []
   let ending: Ending | undefined
@@ -41,6 +43,7 @@ export const createWire = (socket: Socket, onBytes: () => void = () => {}): Wire
       new Promise((resolve) => {
         socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes, () => resolve())
       }),
+    reset: () => void plain.resetAndDestroy(),
     ending: () => ending,
     until: async (what, holds) => {
       await signal.until(what, () => (holds() ? true : undefined))
