@@ -37,7 +37,8 @@ const CHUNK_COST = 512
 
 /**
  * A request's body on its way in: held in memory up to a bound and in a file beyond, until somebody reads it. A class whose
- * rare parts (a watch for stalls, a file, a stream) are made when they are needed: most bodies come with their head.
+ * rare parts (a watch for stalls, a file, a stream) are made when they are needed: most bodies come with their head. With six such
+ * objects a request where there were some eighty functions, and short answers as one write, 181 µs became 119 (docs/performance.md).
  */
 export class RequestBody {
   private readonly options: BodyOptions
