@@ -9,7 +9,7 @@ export interface PrefixesHeld {
 /**
  * The bound of one replica: eighty prompts as long as are looked at, or five hundred of 4 KiB. A quarter of a mebibyte of memory.
  */
-export const MOST_HELD = 8_192
+const MOST_HELD = 8_192
 
 /**
  * The prefixes of what a replica was given lately: the engine tells nobody what it has in its cache, but it has what it read
