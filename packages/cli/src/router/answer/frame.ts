@@ -9,7 +9,8 @@ const DIGITS = Buffer.from('0123456789abcdef')
 
 /**
  * A chunk as it goes over the wire, in one piece. node:http frames a chunk in four writes, which become one system call of
- * four pieces: for a short event that costs more than the event.
+ * four pieces: for a short event that costs more than the event. With counted bodies that are sent with their end: 191 → 168 µs a request (64
+ * connections, Node 20).
  */
 export const framed = (chunk: Buffer): Buffer => {
   const { length } = chunk
