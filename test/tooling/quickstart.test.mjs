@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { scratch } from '../../packages/core/dist/test/support/index.js'
-import { gguf } from '../../packages/cli/dist/test/discover/gguf.js'
+import { gguf, scratch } from '../../packages/core/dist/test/support/index.js'
 import t from 'tap'
 import { parse } from 'yaml'
 import { configText } from '../../scripts/lib/quickstart/config.mjs'
