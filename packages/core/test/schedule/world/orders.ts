@@ -75,7 +75,10 @@ export const vanished = ({ id }: Host): Fact => ({
 
 export const appeared = ({ id, processes }: Host): Fact => {
   const alive = [...processes.values()]
-  const ready = alive.flatMap(({ model, epoch, slots, phase }) => (phase === 'ready' ? { model, epoch, slots } : []))
+  // What the engine told, as agents do: a limit of the configuration is the scheduler's to know
+  const ready = alive.flatMap(({ model, epoch, told, phase }) =>
+    phase === 'ready' ? { model, epoch, slots: told } : [],
+  )
   const changing = alive.flatMap(({ model, epoch, phase }) => (phase === 'ready' ? [] : { model, epoch }))
   return { type: 'fleet-changed', observation: { type: 'host-appeared', host: id, ready, changing } }
 }
