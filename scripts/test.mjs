@@ -1,6 +1,7 @@
 // Runs the compiled tests with Node's own runner. `scripts/test` builds first and then comes here.
-import { existsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { existsSync, rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { run } from 'node:test'
@@ -9,7 +10,7 @@ import { engineForTests } from './lib/engine-for-tests.mjs'
 import { root } from './lib/root.mjs'
 import { tapReport } from './lib/tap-report.mjs'
 import { testFiles } from './lib/test-files.mjs'
-import { slowFirst } from './lib/test-order.mjs'
+import { testProcesses } from './lib/test-processes.mjs'
 
 const filters = process.argv.slice(2)
 const all = await testFiles()
@@ -32,8 +33,10 @@ Object.assign(process.env, engine.env, {
 // Reading the extra certificates costs each child 50 ms at its start, and the tests reach loopback only
 delete process.env.NODE_EXTRA_CA_CERTS
 process.chdir(root)
+const folder = await mkdtemp(join(tmpdir(), 'lswap-tests-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const runner = run({
-  files: slowFirst(chosen).map(({ runs }) => join(root, runs)),
+  files: await testProcesses(chosen, { top: root, folder }),
   // Many wait for processes most of the time
   concurrency: availableParallelism() * 2,
   timeout: 300_000,

@@ -6,12 +6,17 @@ const slow = [
   /\/embedded\//,
   /\/tmux\//,
   /\/test\/(?:fake|process|state|client)\//,
-  /\/hostile\//,
+  /\/(?:hostile|exactness)\//,
 ]
 
 /** The slow ones first, kind by kind: what begins last must not be what takes longest. */
 export function slowFirst(files) {
   return files.toSorted((one, other) => rank(one) - rank(other))
+}
+
+/** True for one of those kinds. */
+export function isSlow(file) {
+  return rank(file) < slow.length
 }
 
 function rank({ source }) {
