@@ -1,17 +1,19 @@
 import type { Config } from '../config/config.ts'
 import type { ModelConfig } from '../config/model-config.ts'
-import type { ModelId } from '../ids.ts'
+import { LOCAL_HOST, type ModelId } from '../ids.ts'
 import { canonical } from './canonical.ts'
 import { processIdentity } from './identity.ts'
-import { modelKeys } from './model-keys.ts'
+import { modelKeys, type Effect, type ModelKey } from './model-keys.ts'
 import { changedSettings } from './settings.ts'
 
 export interface ModelChange {
   readonly id: ModelId
   /** What is different, as the file calls it. */
   readonly keys: readonly string[]
-  /** Its process, if it has one, drains and stops; the next request starts the new one. */
+  /** Its process on this machine, if it has one, drains and stops; the next request starts the new one. */
   readonly restarts: boolean
+  /** It runs at agents only, and something is different that their own files say: that changes nothing. */
+  readonly elsewhere?: true
 }
 
 /** What a new configuration changes. Only names: what is in the values may be secret. */
@@ -28,7 +30,11 @@ export interface ConfigChanges {
   readonly needsRestart: readonly string[]
 }
 
-export const diffConfigs = (previous: Config, next: Config): ConfigChanges => {
+/** What has its own definition at each agent; all other keys are the router's. */
+const OF_PROCESS: ReadonlySet<Effect> = new Set(['process', 'start', 'stop'])
+
+/** `isAgent`: of the file of an agent, which runs whatever has a command in it. */
+export const diffConfigs = (previous: Config, next: Config, isAgent = false): ConfigChanges => {
   const before = new Map(previous.models.map((model) => [model.id, model]))
   const added: ModelId[] = []
   const changed: ModelChange[] = []
@@ -39,7 +45,17 @@ export const diffConfigs = (previous: Config, next: Config): ConfigChanges => {
     const keys = old === undefined ? [] : changedKeys(old, model)
     if (old === undefined) added.push(model.id)
     else if (keys.length === 0) unchanged.push(model.id)
-    else changed.push({ id: model.id, keys, restarts: processIdentity(old) !== processIdentity(model) })
+    else {
+      const runsHere = isAgent || old.hosts.includes(LOCAL_HOST)
+      changed.push({
+        id: model.id,
+        keys: keys.map(({ name }) => name),
+        restarts: runsHere && processIdentity(old) !== processIdentity(model),
+        ...(!runsHere && !model.hosts.includes(LOCAL_HOST) && keys.some(({ acts }) => OF_PROCESS.has(acts))
+          ? { elsewhere: true }
+          : {}),
+      })
+    }
   }
   const settings = changedSettings(previous, next)
   return {
@@ -49,8 +65,8 @@ export const diffConfigs = (previous: Config, next: Config): ConfigChanges => {
   }
 }
 
-const changedKeys = (old: ModelConfig, model: ModelConfig): readonly string[] =>
-  modelKeys.flatMap(([key, { name }]) => (canonical(old[key]) === canonical(model[key]) ? [] : [name]))
+const changedKeys = (old: ModelConfig, model: ModelConfig): readonly ModelKey[] =>
+  modelKeys.flatMap(([key, entry]) => (canonical(old[key]) === canonical(model[key]) ? [] : [entry]))
 
 /** Whether a reload found nothing to do. */
 export const isSameConfig = ({ models: { added, changed, removed }, settings }: ConfigChanges): boolean =>

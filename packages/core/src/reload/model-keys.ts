@@ -10,7 +10,7 @@ import type { ModelConfig } from '../config/model-config.ts'
  */
 export type Effect = 'process' | 'start' | 'stop' | 'request'
 
-interface ModelKey {
+export interface ModelKey {
   /** As the file calls it. */
   readonly name: string
   readonly acts: Effect

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { ModelConfig } from '../config/model-config.ts'
+import { LOCAL_HOST } from '../ids.ts'
 import { swapperOf } from '../evict/choose.ts'
 import { createPicker } from '../pick/create.ts'
 import { processIdentity, startIdentity } from '../reload/identity.ts'
@@ -10,6 +11,7 @@ const policyOf = (model: ModelConfig): ModelPolicy => ({
   hosts: model.hosts,
   commandHash: startIdentity(model),
   processHash: processIdentity(model),
+  ...definedAt(model),
   ...(model.concurrencyLimit === undefined ? {} : { concurrencyLimit: model.concurrencyLimit }),
   queueLimit: model.queueLimit,
   ...(model.idleMs === undefined ? {} : { idleMs: model.idleMs }),
@@ -17,6 +19,12 @@ const policyOf = (model: ModelConfig): ModelPolicy => ({
   priority: model.fifoPriority,
   pinned: model.pinned,
 })
+
+/** Agents on other machines read files of their own. */
+const definedAt = ({ hosts }: ModelConfig): Pick<ModelPolicy, 'definedAt'> => {
+  const others = hosts.filter((host) => host !== LOCAL_HOST)
+  return others.length === 0 ? {} : { definedAt: others }
+}
 
 /** What a scheduler is built from, out of a checked configuration. */
 export const schedulerOptions = (config: Config): SchedulerOptions => ({

@@ -11,6 +11,8 @@ export interface ModelPolicy {
   readonly commandHash: string
   /** Identifies what runs: a process that was started as another drains and stops, and the next request starts this one. */
   readonly processHash: string
+  /** Hosts whose agents have a definition of their own and look after it themselves: both hashes say nothing there. Absent: none. */
+  readonly definedAt?: readonly HostId[]
   /** What a replica serves at once; absent: what the engine reports, else {@link DEFAULT_SLOTS}. */
   readonly concurrencyLimit?: number
   /** How many requests may wait for it. */

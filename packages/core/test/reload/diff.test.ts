@@ -1,5 +1,5 @@
 import t from 'tap'
-import { diffConfigs, isSameConfig, type Config } from '../../src/index.ts'
+import { diffConfigs, hostId, isSameConfig, type Config } from '../../src/index.ts'
 import { configOf } from '../config/reading.ts'
 
 const A = '  a: { cmd: "run a ${PORT}", aliases: [x], env: [K=1, L=2] }\n'
@@ -119,6 +119,21 @@ t.test('says which settings changed, and that none of them needs a restart', asy
 t.test('a default for all models is a change of those that it changes', async (t) => {
   const changes = diffConfigs(file(A + B), file(A + B.replace('{ ', '{ ttl: 0, '), 'globalTTL: 60\n'))
   t.same(changes.models.changed, [{ id: 'a', keys: ['ttl'], restarts: false }])
+})
+
+t.test('what runs at agents only goes by their own files', async (t) => {
+  const at = (hosts: readonly string[], more: string): Config => {
+    const config = file(`  a: { cmd: "run \${PORT}", ${more} }\n`)
+    return { ...config, models: config.models.map((model) => Object.assign({}, model, { hosts: hosts.map(hostId) })) }
+  }
+  const between = (hosts: readonly string[], more: string) => changesOf(at(hosts, ''), at(hosts, more))
+  const [env, ttl] = ['env: [K=2]', 'ttl: 9']
+  t.same(between(['gpu'], env), [{ id: 'a', keys: ['env'], restarts: false, elsewhere: true }])
+  t.same(between(['gpu'], 'cmdStop: x'), [{ id: 'a', keys: ['cmdStop'], restarts: false, elsewhere: true }])
+  t.same(between(['gpu'], ttl), [{ id: 'a', keys: ['ttl'], restarts: false }])
+  t.same(between(['local', 'gpu'], env), [{ id: 'a', keys: ['env'], restarts: true }])
+  const ofAgent = diffConfigs(at(['gpu'], ''), at(['gpu'], env), true).models.changed
+  t.same(ofAgent, [{ id: 'a', keys: ['env'], restarts: true }], 'an agent runs what has a command')
 })
 
 t.test('another startPort is a setting, and restarts nothing that runs', async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createScheduler, schedulerOptions } from '../../src/index.ts'
+import { readConfig } from '../../src/config/read-config.ts'
 import { configOf } from '../config/reading.ts'
 
 const MODELS = [
@@ -16,6 +17,14 @@ t.test('a model keeps what the scheduler reads of it', async (t) => {
   t.match(b, { id: 'b', queueLimit: 512, priority: 0, pinned: false })
   t.notOk(Object.hasOwn(b ?? {}, 'idleMs'))
   t.not(a?.commandHash, b?.commandHash)
+})
+
+t.test('agents on other machines have definitions of their own', async (t) => {
+  const text = `${MODELS}agents: [{ id: gpu, url: "http://127.0.0.1:1", tokenFile: token }]\n`
+  const reading = readConfig(text, { file: 'c.yaml', env: {}, readKeyFile: (name) => ({ ok: true, text: name }) })
+  if (!reading.ok) throw new Error('it is a good one')
+  t.match(schedulerOptions(reading.config).models[0], { hosts: ['local', 'gpu'], definedAt: ['gpu'] })
+  t.notOk(Object.hasOwn(schedulerOptions(configOf(MODELS)).models[0] ?? {}, 'definedAt'))
 })
 
 t.test('a model that comes back by itself does so', async (t) => {

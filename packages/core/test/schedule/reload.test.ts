@@ -1,5 +1,13 @@
 import t from 'tap'
-import { DEFAULT_SERIAL, exclusive, group, modelId, restoreScheduler, type ModelPolicy } from '../../src/index.ts'
+import {
+  DEFAULT_SERIAL,
+  exclusive,
+  group,
+  hostId,
+  modelId,
+  restoreScheduler,
+  type ModelPolicy,
+} from '../../src/index.ts'
 import { brief, rigOptions } from './fixtures.ts'
 import { model, Rig } from './rig.ts'
 
@@ -127,6 +135,37 @@ t.test('a model that changes twice while it drains is stopped once', (t) => {
   t.same(rig.reload({ models: [model('A')] }), [])
   rig.ask('A')
   t.same(rig.stopDone(1), ['swap 2 A'])
+  t.end()
+})
+
+t.test("an agent's own definition is none of ours: what is different here stops nothing there", (t) => {
+  const there = { hosts: [hostId('local'), hostId('gpu')], definedAt: [hostId('gpu')] }
+  const rig = new Rig({ models: [model('A', there)] })
+  rig.hostUp('local', [{ model: 'A' }])
+  rig.hostUp('gpu', [{ model: 'A' }])
+  t.same(rig.reload({ models: [model('A', { ...there, ...NEW })] }), ['stop 1 A changed'])
+  t.match(rig.commands.at(-1), { placements: [{ host: 'local' }] })
+  t.end()
+})
+
+t.test("a load by an agent's own definition goes on, and its failure counts", (t) => {
+  const there = { hosts: [hostId('gpu')], definedAt: [hostId('gpu')] }
+  const rig = new Rig({ models: [model('A', there)] })
+  rig.hostUp('gpu', [])
+  t.same(rig.ask('A'), ['swap 1 A@gpu'])
+  t.same(rig.reload({ models: [model('A', { ...there, ...NEW })] }), [])
+  t.same(rig.failed(1), ['reject 1 start_failed'])
+  t.end()
+})
+
+t.test('a process that an agent started is the one that was found, and its crash starts a cooldown', (t) => {
+  const there = { hosts: [hostId('gpu')], definedAt: [hostId('gpu')] }
+  const rig = new Rig({ models: [model('A', there)] })
+  rig.hostUp('gpu', [{ model: 'A' }])
+  t.same(rig.reload({ models: [model('A', { ...there, ...NEW })] }), [])
+  t.same(rig.ask('A'), ['grant 1 A@gpu'])
+  t.same(rig.crashed('A', { host: 'gpu' }), [])
+  t.same(rig.ask('A'), ['reject 2 upstream_died'])
   t.end()
 })
 

@@ -8,7 +8,7 @@ import {
   readToken,
   startIdleUnload,
 } from '@lswap/agent/server'
-import { LOCAL_HOST, LswapError, processIdentity, type Config, type ConfigReading, type ModelConfig } from '@lswap/core'
+import { LOCAL_HOST, LswapError, type Config, type ConfigReading, type ModelConfig } from '@lswap/core'
 import { hostname } from 'node:os'
 import type { Heap } from '../../heap/heap.ts'
 import { bind } from '../../router/bind.ts'
@@ -18,6 +18,7 @@ import { createReloader } from '../../router/reload/reloader.ts'
 import type { TlsIdentity } from '../../router/tls.ts'
 import { VERSION } from '../../version.ts'
 import type { Service } from '../serve/service.ts'
+import { outdatedModels } from './outdated.ts'
 
 export interface StartAgentOptions {
   readonly heap: Heap
@@ -62,7 +63,6 @@ export const startAgent = async (options: StartAgentOptions): Promise<RunningAge
   try {
     const token = options.tokenFile === undefined ? await ownToken(stateDir) : await namedToken(options.tokenFile)
     let models = runnable(first)
-    let config = first
     const engines = createEngineVersions({ models: () => models, env })
     const server = createAgentServer({
       agent: own,
@@ -93,21 +93,28 @@ export const startAgent = async (options: StartAgentOptions): Promise<RunningAge
     log.info({ tokenFile: token.path, models: models.length }, 'the agent takes orders from who has its token')
     onListening(bound.map(({ address }) => address.url))
 
+    const endOutdated = async (
+      before: readonly ModelConfig[],
+      { limits: { drainTimeoutMs } }: Config,
+    ): Promise<void> => {
+      const loading = (await own.processes()).filter(({ phase }) => phase === 'starting').map(({ model }) => model)
+      const outdated = outdatedModels({ before, now: models, loading })
+      if (outdated.length === 0) return server.changed()
+      return server.end(outdated, drainTimeoutMs)
+    }
+
     const reloader = createReloader({
+      isAgent: true,
       config: first,
       read: readConfig,
       log,
       onOutcome: () => {},
       apply: (next) => {
-        const before = new Map(models.map((model) => [model.id, processIdentity(model)]))
+        const before = models
         models = runnable(next)
-        config = next
         own.reconfigure(models, next.devices.get(LOCAL_HOST))
         onConfig(next)
-        for (const model of models) if (before.get(model.id) === processIdentity(model)) before.delete(model.id)
-        const stale = [...before.keys()]
-        if (stale.length === 0) return server.changed()
-        return void server.end(stale, config.limits.drainTimeoutMs)
+        void endOutdated(before, next)
       },
     })
 

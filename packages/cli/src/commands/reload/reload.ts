@@ -1,8 +1,9 @@
-import type { ConfigChanges, ConfigIssue, ModelChange } from '@lswap/core'
+import type { ConfigChanges, ConfigIssue } from '@lswap/core'
 import { LswapError } from '@lswap/core/errors'
 import type { Answer } from '../../client/call.ts'
 import { isRecord } from '../../client/fields.ts'
 import { connect, QUICK_MS } from '../../client/router-client.ts'
+import { changeText } from '../../print/change.ts'
 import { plainLine } from '../../print/plain.ts'
 import type { RouterFlags } from '../flags.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
@@ -47,7 +48,7 @@ const lineOf = async (issue: ConfigIssue): Promise<string> => {
 const textOf = ({ models, settings }: ConfigChanges): string => {
   const named: readonly (readonly [what: string, names: readonly string[]])[] = [
     ['added', models.added],
-    ['changed', models.changed.map(changeOf)],
+    ['changed', models.changed.map(changeText)],
     ['removed', models.removed],
     ['settings', settings],
   ]
@@ -55,6 +56,3 @@ const textOf = ({ models, settings }: ConfigChanges): string => {
   const told = lines.length === 0 ? ['nothing is different'] : [...lines, `unchanged: ${models.unchanged.length}`]
   return told.map((line) => `${plainLine(line)}\n`).join('')
 }
-
-const changeOf = ({ id, keys, restarts }: ModelChange): string =>
-  `${id} (${keys.join(', ')}${restarts ? '; restarts' : ''})`

@@ -1,4 +1,5 @@
 import { formatIssue, isSameConfig, type ConfigIssue } from '@lswap/core'
+import { changeText } from '../../print/change.ts'
 import type { Log } from '../log.ts'
 import type { ReloadCause, ReloadOutcome } from './outcome.ts'
 
@@ -25,9 +26,7 @@ export const logReload = (log: Log, causes: ReadonlySet<ReloadCause>, outcome: R
   const { models, settings, needsRestart } = changes
   const named = {
     added: models.added,
-    changed: models.changed.map(
-      ({ id, keys, restarts }) => `${id} (${keys.join(', ')}${restarts ? '; restarts' : ''})`,
-    ),
+    changed: models.changed.map(changeText),
     removed: models.removed,
     settings,
     needsRestart,

@@ -12,6 +12,8 @@ export interface ReloaderOptions {
   readonly apply: (config: Config) => void
   readonly log: Log
   readonly onOutcome: (outcome: ReloadOutcome) => void
+  /** It is the file of an agent: what has a command in it runs here. */
+  readonly isAgent?: true
 }
 
 export interface Reloader {
@@ -29,7 +31,8 @@ interface Waiting {
  * One reload at a time. Those that are asked for while one runs become one that follows it: none is lost, since the file may
  * have changed after it was read, and none is done twice.
  */
-export const createReloader = ({ config: first, read, apply, log, onOutcome }: ReloaderOptions): Reloader => {
+export const createReloader = (options: ReloaderOptions): Reloader => {
+  const { config: first, read, apply, log, onOutcome, isAgent } = options
   let config = first
   let last: Promise<unknown> = Promise.resolve()
   let waiting: Waiting | undefined
@@ -39,7 +42,7 @@ export const createReloader = ({ config: first, read, apply, log, onOutcome }: R
       const reading = await read()
       if (!reading.ok) return { ok: false, failure: mistakes(reading.issues), issues: reading.issues }
       const next = keepPorts(config, reading.config)
-      const changes = diffConfigs(config, next)
+      const changes = diffConfigs(config, next, isAgent)
       if (!isSameConfig(changes)) apply(next)
       config = next
       return { ok: true, changes, warnings: reading.warnings }

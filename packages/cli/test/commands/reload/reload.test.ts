@@ -21,6 +21,7 @@ const CHANGES = {
     changed: [
       { id: 'a', keys: ['cmd', 'ttl'], restarts: true },
       { id: 'e', keys: ['aliases'], restarts: false },
+      { id: 'g', keys: ['cmd'], restarts: false, elsewhere: true },
     ],
     removed: ['b'],
     unchanged: ['d', 'f'],
@@ -56,7 +57,7 @@ t.test('tells what changed', async (t) => {
   t.equal(code, 0)
   t.equal(
     io.out(),
-    'added: c\nchanged: a (cmd, ttl; restarts), e (aliases)\nremoved: b\nsettings: apiKeys, hooks.on_startup.preload\nunchanged: 2\n',
+    'added: c\nchanged: a (cmd, ttl; restarts), e (aliases), g (cmd; its agents go by their own files)\nremoved: b\nsettings: apiKeys, hooks.on_startup.preload\nunchanged: 2\n',
   )
   t.equal(io.err(), 'c.yaml:1:2: warning: ui: no effect\nafter a restart of lswap only: hooks.on_startup.preload\n')
 })

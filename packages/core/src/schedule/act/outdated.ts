@@ -1,3 +1,4 @@
+import { definitionOn } from '../rules/definition.ts'
 import type { PlacementState } from '../state/placement.ts'
 import { isConfigured, type Turn } from '../turn.ts'
 import { stop } from './stop.ts'
@@ -21,6 +22,7 @@ export const stopOutdated = (turn: Turn): void => {
 const isOutdated = ({ rules }: Turn, { placement, process }: PlacementState): boolean => {
   const policy = rules.models.get(placement.model)
   if (policy === undefined) return false
-  if (process.phase === 'loading') return process.commandHash !== policy.commandHash
-  return process.phase === 'ready' && process.processHash !== policy.processHash
+  const { commandHash, processHash } = definitionOn(policy, placement.host)
+  if (process.phase === 'loading') return process.commandHash !== commandHash
+  return process.phase === 'ready' && process.processHash !== processHash
 }

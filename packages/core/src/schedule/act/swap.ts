@@ -1,4 +1,5 @@
 import { generation, type Generation, type ModelId, type Placement } from '../../ids.ts'
+import { definitionOn } from '../rules/definition.ts'
 import type { PlacementState } from '../state/placement.ts'
 import { logOf, placementOf, setProcess, type State, type SwapState } from '../state/state.ts'
 import type { Waiter } from '../state/waiter.ts'
@@ -40,7 +41,7 @@ export const startSwap = (turn: Turn, { target, evict, afterOutOfMemory, reason 
   }
   const policy = turn.rules.models.get(model)
   if (policy === undefined) throw new Error(`a swap to ${model}, which is not configured`)
-  const { commandHash, processHash } = policy
+  const { commandHash, processHash } = definitionOn(policy, host)
   setProcess(state, target, { phase: 'loading', generation: made, commandHash, processHash })
   const started: SwapState = {
     swap: { generation: made, model, host, evict: models },

@@ -7,6 +7,7 @@ import type { FleetChanged, FleetObservation } from '../events.ts'
 import type { Policy } from '../policy.ts'
 import { isCounted } from '../request.ts'
 import { forgiveIfSteady, startCooldown } from '../rules/cooldown.ts'
+import { definitionOn } from '../rules/definition.ts'
 import type { PlacementState } from '../state/placement.ts'
 import { isSaturated, placementOf, residentsOn, setProcess, type State } from '../state/state.ts'
 import { noteSample } from '../state/sample.ts'
@@ -60,7 +61,7 @@ const appeared = (turn: Turn, { host, ready, changing = [] }: Of<'host-appeared'
       epoch,
       slots: policy === undefined ? 1 : slotsOf(policy, slots),
       ...(slots === undefined ? {} : { told: slots }),
-      processHash: processHash ?? policy?.processHash ?? '',
+      processHash: processHash ?? (policy === undefined ? '' : definitionOn(policy, host).processHash),
     })
     recount(state, target, epoch)
   }
@@ -129,7 +130,8 @@ const exited = (turn: Turn, { placement, epoch, failure }: Of<'process-exited'>)
   }
   if (target.process.phase !== 'ready' || target.process.epoch !== epoch) return false
   const policy = turn.rules.models.get(placement.model)
-  const isCurrent = policy !== undefined && policy.processHash === target.process.processHash
+  const isCurrent =
+    policy !== undefined && definitionOn(policy, placement.host).processHash === target.process.processHash
   if (isCurrent && !forgiveIfSteady(turn, policy, target)) startCooldown(turn, policy, { target, failure })
   setProcess(turn.state, target, { phase: 'stopped' })
   target.lastFailure = failure

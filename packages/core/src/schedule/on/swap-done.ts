@@ -6,6 +6,7 @@ import { startSwap } from '../act/swap.ts'
 import type { SwapDone } from '../events.ts'
 import type { Policy } from '../policy.ts'
 import { forgiveIfSteady, startCooldown } from '../rules/cooldown.ts'
+import { definitionOn } from '../rules/definition.ts'
 import { wouldNotEnd } from '../rules/stuck.ts'
 import { nextVictim } from '../rules/victim.ts'
 import { pendingEndOf } from '../state/orders.ts'
@@ -130,7 +131,7 @@ const failed = (
   const policy = turn.rules.models.get(model)
   target.lastFailure = failure
   // That start is not what the configuration says now: whoever waits, waits for the next one.
-  if (policy !== undefined && policy.commandHash !== commandHash) return
+  if (policy !== undefined && definitionOn(policy, target.placement.host).commandHash !== commandHash) return
   // A host that let this order be may do so with each: others are to have it in between, longer each time.
   if (policy !== undefined && unanswered === true) return startCooldown(turn, policy, { target, failure })
   // The host went away with the load: its waiters may still be served, there or elsewhere.

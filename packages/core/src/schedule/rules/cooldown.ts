@@ -9,6 +9,7 @@ const LONGEST_MS = 60_000
 /** A process that lived this long after ready is not broken: its crash starts no cooldown. */
 const STEADY_MS = 30_000
 
+/** Everywhere by the definition that we know: who edits it wants another try, also where an agent has its own. */
 const cooldownKey = (policy: ModelPolicy, target: PlacementState): string => `${target.key} ${policy.commandHash}`
 
 /** The cooldown that holds now; undefined: it may be started. */
