@@ -37,6 +37,8 @@ export type AgentEvent =
       readonly epoch: Epoch
       readonly failure: Failure
     }
+  /** It is being ended, whoever ordered that, and takes nothing more; told of hosts of which others may order it. */
+  | { readonly type: 'process-leaving'; readonly placement: Placement; readonly epoch: Epoch }
   /** It does not answer any more, or may not be used: nobody knows what runs there. */
   | { readonly type: 'host-lost'; readonly failure: Failure }
   /** It is there, perhaps again, and may run something else than it did: `processes()` tells. */

@@ -53,8 +53,13 @@ export const createTold = (options: ToldOptions): ((event: AgentFeedEvent) => vo
         // Its own words, in the router's log and for who looks on
         log[event.level](event.model === null ? {} : { model: event.model }, `${host}: ${event.text}`)
         return undefined
-      case 'process-changed':
+      case 'process-changed': {
+        // Before the list that 'changed' leads to: who was refused by it would be sent there again
+        const placement = { host, model: modelId(event.model) }
+        if (event.phase === 'stopping' && event.epoch !== null)
+          emit({ type: 'process-leaving', placement, epoch: epochs.ours(event.epoch) })
         return undefined
+      }
     }
   }
 }

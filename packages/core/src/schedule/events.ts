@@ -77,6 +77,8 @@ export type FleetObservation =
       readonly epoch: Epoch
       readonly failure: Failure
     }
+  /** It is being ended, whoever ordered that, and takes nothing more. What came of it is told by a list, or in answer to the order. */
+  | { readonly type: 'process-leaving'; readonly placement: Placement; readonly epoch: Epoch }
   | {
       readonly type: 'sampled'
       readonly placement: Placement

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { modelId } from '../../src/index.ts'
 import { model, Rig } from './rig.ts'
 
 // Agents start and end processes on their own account too: their file changed, somebody's own hand did it, an order got lost.
@@ -115,5 +116,28 @@ t.test('the load that a swap of ours runs is not taken for another one', (t) => 
 t.test('a process that was started as something else than is configured by now is stopped', (t) => {
   const rig = new Rig({ models: [model('A')] })
   t.same(rig.hostUp('local', [{ model: 'A', startedAs: 'run another A' }]), ['stop 1 A changed'])
+  t.end()
+})
+
+t.test('a process that is said to end gets nothing more, before a list says so', (t) => {
+  const rig = new Rig({ models: [model('A')] })
+  rig.hostUp('local', [{ model: 'A' }])
+  t.same(rig.leaves('A'), [])
+  t.same(rig.ask('A'), [])
+  t.equal(rig.cause(1), 'stopping')
+  t.same(rig.hostUp('local'), ['swap 1 A'])
+  t.end()
+})
+
+t.test('what is said of an earlier start, or of an end that was ordered here, changes nothing', (t) => {
+  const rig = new Rig({ models: [model('A'), model('B')] })
+  rig.hostUp('local', [{ model: 'A' }])
+  rig.leaves('A', { olderBy: 1 })
+  t.same(rig.ask('A'), ['grant 1 A'])
+  rig.served(1)
+  t.same(rig.ask('B'), ['swap 1 B -A'])
+  rig.leaves('A')
+  t.same(rig.failed(1, { evictions: [{ model: modelId('A'), outcome: 'kept' }] }), ['reject 2 start_failed'])
+  t.same(rig.ask('A'), ['grant 3 A'], 'it was kept, as the answer says')
   t.end()
 })

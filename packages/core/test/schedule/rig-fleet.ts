@@ -89,6 +89,15 @@ export class RigFleet extends RigView {
     )
   }
 
+  /** Its agent says that the latest process of the model is being ended; `olderBy` names an earlier start instead. */
+  leaves(id: string, more: { host?: string; olderBy?: number } = {}): string[] {
+    const { host = LOCAL_HOST, olderBy = 0 } = more
+    const placement = { model: modelId(id), host: hostId(host) }
+    const started = epoch((this.#epochs.get(`${host}/${id}`) ?? 0) - olderBy)
+    const observation = { type: 'process-leaving', placement, epoch: started } as const
+    return this.take(this.scheduler.onFleetChange({ type: 'fleet-changed', now: this.now, observation }))
+  }
+
   /** The swap ends well: what it evicted has stopped. */
   ready(number: number, more: { slots?: number; loadMs?: number; stopMs?: number } = {}): string[] {
     const swap = this.#swap(number)

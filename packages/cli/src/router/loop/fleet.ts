@@ -63,6 +63,11 @@ export const joinFleet = (options: FleetOptions): Fleet => {
           observation: { type: 'process-exited', placement, epoch, failure },
         })
       }
+      case 'process-leaving': {
+        const { placement, epoch } = event
+        changed(agent.host)
+        return queue.post({ type: 'fleet-changed', observation: { type: 'process-leaving', placement, epoch } })
+      }
       case 'host-lost':
         return lost(agent.host, event.failure)
       case 'host-returned':

@@ -111,6 +111,31 @@ t.test('one that falls silent while a process goes there is lost', async (t) => 
   fleet.leave()
 })
 
+t.test(
+  'a process that its agent ends is passed on at once, and a list that is on its way is older than that',
+  async (t) => {
+    const lists = [viewOf('a', 'ready'), viewOf('a', 'stopping')]
+    const answers: (() => void)[] = []
+    const { agents, observed, clock, fleet } = rigOf(async () => {
+      await new Promise<void>((resolve) => answers.push(resolve))
+      return [lists.shift() ?? viewOf('a', 'stopped')]
+    })
+    const appeared = fleet.appear()
+    const leaving = { type: 'process-leaving', placement: { host, model: modelId('a') }, epoch: epoch(1) } as const
+    const fake = agents.get(host)
+    if (fake === undefined || !('emit' in fake)) throw new Error('it is a double')
+    ;(fake.emit as (event: object) => void)(leaving)
+    t.same(observed, [leaving])
+    answers.shift()?.()
+    await clock.advance(1)
+    t.equal(observed.length, 1, 'it is asked again')
+    answers.shift()?.()
+    await appeared
+    t.match(observed[1], { type: 'host-appeared', ready: [], changing: [{ model: 'a' }] })
+    fleet.leave()
+  },
+)
+
 t.test('what a process was started as is passed on where that is known', async (t) => {
   const { observed, fleet } = rigOf(async () => [
     { ...viewOf('a', 'ready'), processHash: 'run a' },

@@ -28,6 +28,9 @@ export const onFleetChange = (turn: Turn, policy: Policy, { observation }: Fleet
     case 'process-exited':
       if (!exited(turn, observation)) return
       break
+    case 'process-leaving':
+      if (!leaves(turn, observation)) return
+      break
     case 'memory-seen':
       turn.state.memory.set(observation.host, hostMemory(observation.memory))
       break
@@ -118,6 +121,14 @@ const sampled = (turn: Turn, policy: Policy, { placement, epoch, metrics }: Of<'
   if (target.process.phase !== 'ready' || target.process.epoch !== epoch) return
   if (!noteSample(state, target, metrics)) return
   if (isSaturated(state, placement.model)) serveModel(turn, policy, placement.model)
+}
+
+/** What its agent ends on its own account is used by nobody from here; what we ordered to end has an answer of its own. */
+const leaves = ({ state }: Turn, { placement, epoch }: Of<'process-leaving'>): boolean => {
+  const target = placementOf(state, placement)
+  if (target.process.phase !== 'ready' || target.process.epoch !== epoch || target.leaving !== undefined) return false
+  noteChanging(state, target, epoch)
+  return true
 }
 
 const exited = (turn: Turn, { placement, epoch, failure }: Of<'process-exited'>): boolean => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Command, DrainLimit, Generation, HostId, ModelId, Placement, Swap } from '../../../src/index.ts'
 import { makeEndings, type Endings } from './endings.ts'
 import { newHost, type Host, type Process } from './host.ts'
-import { appeared, exited, vanished, type AgentsOptions } from './orders.ts'
+import { appeared, exited, leaving, vanished, type AgentsOptions } from './orders.ts'
 import type { Fate } from './setup.ts'
 import { Stops } from './stops.ts'
 import { Swaps } from './swaps.ts'
@@ -90,6 +90,7 @@ export class Agents {
   endUnasked(process: Process, fate: Fate, drainMs: DrainLimit): void {
     this.#ownEnds.add(process)
     this.#endings.end(process, fate, drainMs)
+    this.#options.send(leaving(process))
     this.#options.send(appeared(this.#host(process.host)))
     this.settle()
   }

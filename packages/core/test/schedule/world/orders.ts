@@ -83,6 +83,11 @@ export const appeared = ({ id, processes }: Host): Fact => {
   return { type: 'fleet-changed', observation: { type: 'host-appeared', host: id, ready, changing } }
 }
 
+export const leaving = ({ model, host, epoch }: Process): Fact => ({
+  type: 'fleet-changed',
+  observation: { type: 'process-leaving', placement: { model, host }, epoch },
+})
+
 export const exited = ({ model, host }: Process, epoch: Process['epoch']): Fact => ({
   type: 'fleet-changed',
   observation: { type: 'process-exited', placement: { model, host }, epoch, failure: DIED },
