@@ -121,18 +121,20 @@ t.test('a default for all models is a change of those that it changes', async (t
   t.same(changes.models.changed, [{ id: 'a', keys: ['ttl'], restarts: false }])
 })
 
+/** One model on these hosts, with one more key. */
+const modelOn = (hosts: readonly string[], more: string): Config => {
+  const config = file(`  a: { cmd: "run \${PORT}", ${more} }\n`)
+  return { ...config, models: config.models.map((model) => Object.assign({}, model, { hosts: hosts.map(hostId) })) }
+}
+
 t.test('what runs at agents only goes by their own files', async (t) => {
-  const at = (hosts: readonly string[], more: string): Config => {
-    const config = file(`  a: { cmd: "run \${PORT}", ${more} }\n`)
-    return { ...config, models: config.models.map((model) => Object.assign({}, model, { hosts: hosts.map(hostId) })) }
-  }
-  const between = (hosts: readonly string[], more: string) => changesOf(at(hosts, ''), at(hosts, more))
+  const between = (hosts: readonly string[], more: string) => changesOf(modelOn(hosts, ''), modelOn(hosts, more))
   const [env, ttl] = ['env: [K=2]', 'ttl: 9']
   t.same(between(['gpu'], env), [{ id: 'a', keys: ['env'], restarts: false, elsewhere: true }])
   t.same(between(['gpu'], 'cmdStop: x'), [{ id: 'a', keys: ['cmdStop'], restarts: false, elsewhere: true }])
   t.same(between(['gpu'], ttl), [{ id: 'a', keys: ['ttl'], restarts: false }])
   t.same(between(['local', 'gpu'], env), [{ id: 'a', keys: ['env'], restarts: true }])
-  const ofAgent = diffConfigs(at(['gpu'], ''), at(['gpu'], env), true).models.changed
+  const ofAgent = diffConfigs(modelOn(['gpu'], ''), modelOn(['gpu'], env), true).models.changed
   t.same(ofAgent, [{ id: 'a', keys: ['env'], restarts: true }], 'an agent runs what has a command')
 })
 
