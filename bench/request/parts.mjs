@@ -53,7 +53,13 @@ async function start({ observed }) {
       told?.()
     },
   }
-  const { log: out } = await createLogger({ io: { stderr, env: {} }, format: 'json', color: 'never', config })
+  const { log: out } = await createLogger({
+    io: { stderr, env: {} },
+    format: 'json',
+    color: 'never',
+    config,
+    redact: (line) => line,
+  })
   const notices = createNotices(out, clock)
   const { log } = notices
   const scheduler = createScheduler(schedulerOptions(config))

@@ -47,6 +47,8 @@ export { DEFAULT_IGNORE_PATHS, ignorePathPattern } from './config/ignore-paths.t
 export { NO_FILTERS } from './config/filters.ts'
 export { formatIssue } from './config/issue.ts'
 export { nearest } from './config/nearest.ts'
+export { createRedaction, type Redaction } from './redact/redaction.ts'
+export type { Redact } from './redact/redact.ts'
 export { splitCommand } from './config/command-line.ts'
 export { matrix, type MatrixOptions } from './evict/matrix/matrix.ts'
 export { parseSets, type MatrixSet, type SetsReading } from './evict/matrix/sets.ts'

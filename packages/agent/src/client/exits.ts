@@ -1,5 +1,6 @@
-import type { Epoch, Failure, HostId, ModelId } from '@lswap/core'
+import type { Epoch, Failure, HostId, ModelId, Redact } from '@lswap/core'
 import type { AgentEvent, ProcessView } from '../agent.ts'
+import { redactedFailure } from '../redact/told.ts'
 
 /** Which processes are known to have ended: events and answers come on different connections, in any order. */
 export interface Exits {
@@ -9,14 +10,20 @@ export interface Exits {
   isGone(view: ProcessView): boolean
 }
 
-export const createExits = (options: { readonly host: HostId; readonly emit: (event: AgentEvent) => void }): Exits => {
-  const { host, emit } = options
+export interface ExitsOptions {
+  readonly host: HostId
+  readonly emit: (event: AgentEvent) => void
+  readonly redact: Redact
+}
+
+export const createExits = ({ host, emit, redact }: ExitsOptions): Exits => {
   // Starts are numbered upwards: one is enough for each model
   const last = new Map<ModelId, { readonly epoch: Epoch; readonly failure: Failure }>()
   const tell = (model: ModelId, epoch: Epoch, failure: Failure): void =>
     emit({ type: 'process-exited', placement: { host, model }, epoch, failure })
   return {
-    tell: (model, epoch, failure) => {
+    tell: (model, epoch, told) => {
+      const failure = redactedFailure(told, redact)
       last.set(model, { epoch, failure })
       tell(model, epoch, failure)
     },

@@ -1,8 +1,9 @@
-import type { Failure } from '@lswap/core'
+import type { Failure, Redact } from '@lswap/core'
 import { randomUUID } from 'node:crypto'
 import { AGENT_HEADERS, failureSchema } from '@lswap/core/protocol'
 import type { ForwardFailure, ForwardHandler, ForwardHead, Forwarding, ForwardRequest } from '../forward/exchange.ts'
 import type { Upstream } from '../forward/upstream.ts'
+import { redactedFailure } from '../redact/told.ts'
 
 export interface ForwardsOptions {
   /** A way to the agent; made anew whenever it was lost. */
@@ -14,6 +15,7 @@ export interface ForwardsOptions {
   readonly reached: (event: number) => Promise<void>
   /** Why the host can not be used; undefined: it can. */
   readonly failure: () => Failure | undefined
+  readonly redact: Redact
   /** Tells the agent that nobody wants this upload any more: it may not see that its connection ends. */
   readonly left: (upload: string) => void
 }
@@ -122,7 +124,8 @@ class RemoteForward implements Forwarding, ForwardHandler {
     this.options.onHeard()
     const failure = fieldOf(head.headers, AGENT_HEADERS.failure)
     if (failure !== undefined) {
-      this.refused = { failure: readFailure(failure), event: Number(fieldOf(head.headers, AGENT_HEADERS.event) ?? 0) }
+      const told = redactedFailure(readFailure(failure), this.options.redact)
+      this.refused = { failure: told, event: Number(fieldOf(head.headers, AGENT_HEADERS.event) ?? 0) }
       return
     }
     this.isAnswered = true

@@ -1,4 +1,4 @@
-import { LswapError, type Failure, type HostId, type ModelId } from '@lswap/core'
+import { LswapError, type Failure, type HostId, type ModelId, type Redact } from '@lswap/core'
 import { AGENT_HEADERS, proxyPath, type AgentAbout, type AgentMetrics } from '@lswap/core/protocol'
 import type { Agent, AgentEvent } from '../agent.ts'
 import { systemTimers, type ForwardTimers } from '../forward/timers.ts'
@@ -17,6 +17,7 @@ import { createRemoteMemory } from './memory.ts'
 import { createRemoteOrders } from './orders.ts'
 import { createRpc } from './rpc.ts'
 import { gone, refused, RESTARTED } from './refused.ts'
+import { redactedResult, redactedView } from '../redact/told.ts'
 import { createTold } from './told.ts'
 
 export interface RemoteAgentOptions {
@@ -28,6 +29,8 @@ export interface RemoteAgentOptions {
   /** Certificates that are trusted, in PEM; absent: those that Node trusts. */
   readonly ca?: string
   readonly log?: Logger
+  /** Takes out secrets that the agent may not know of. Absent: there are none. */
+  readonly redact?: Redact
   readonly timers?: ForwardTimers
   /** Numbers of processes up to this were given already, by another client of the host. */
   readonly epochsBefore?: number
@@ -67,6 +70,7 @@ const SILENCE_MS = 3_000
 /** Begins to dial it. The router that made it claims the host once, at the first contact. */
 export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
   const { host, url, token, ca, log = SILENT, timers = systemTimers, silenceMs = SILENCE_MS } = options
+  const { redact = (text) => text } = options
   const { origin, protocol, hostname, port } = new URL(url)
   const isSecure = protocol === 'https:'
   const listeners = new Set<(event: AgentEvent) => void>()
@@ -78,7 +82,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
   const emit = (event: AgentEvent): void => {
     for (const listener of listeners) listener(event)
   }
-  const exits = createExits({ host, emit })
+  const exits = createExits({ host, emit, redact })
   const about = createAbout({ rpc: () => rpc, memory, emit })
   const term = (): number | undefined => about.term()
   const failure = (): Failure | undefined => (contact.isUp() ? undefined : (contact.failure() ?? NOT_YET))
@@ -170,6 +174,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     onBroken: () => contact.suspect(),
     reached: (event) => events.reached(event),
     failure,
+    redact,
     left: (upload) => {
       rpc
         .text({ method: 'POST', path: '/v1/leave', body: { upload }, deadlineMs: CALL_MS })
@@ -190,6 +195,8 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     rpc.close()
   }
 
+  const look = createLook({ rpc, timers, contact, epochs, exits, failure, emit })
+
   contact.start()
   return {
     host,
@@ -204,7 +211,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     swap: async (order, onProgress = () => {}) => {
       const result = await orders.swap(order, onProgress)
       if (result.outcome === 'ready') exits.ready(order.model, result.epoch)
-      return result
+      return redactedResult(result, redact)
     },
     abort: (generation) => orders.abort(generation),
     stop: (order) => orders.stop(order, host),
@@ -217,12 +224,15 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
       }
       return forwards.forward({ ...request, path: proxyPath(model, { start, epoch: theirs }) + request.path }, handler)
     },
-    processes: createLook({ rpc, timers, contact, epochs, exits, failure, emit }),
+    processes: async () => (await look()).map((view) => redactedView(view, redact)),
     logs: async (model, tail) => {
       const path = `/v1/logs/${encodeURIComponent(model)}?tail=${tail}`
-      return (await rpc.text({ method: 'GET', path, deadlineMs: CALL_MS })).split('\n').slice(0, -1)
+      return redact(await rpc.text({ method: 'GET', path, deadlineMs: CALL_MS }))
+        .split('\n')
+        .slice(0, -1)
     },
-    followLogs: (model, follow) => followRemote({ rpc, timers }, model, follow),
+    followLogs: (model, { tail, onText }) =>
+      followRemote({ rpc, timers }, model, { tail, onText: (text) => onText(redact(text)) }),
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -7,6 +7,7 @@ import type {
   MemoryReport,
   ModelConfig,
   ModelId,
+  Redact,
   StopOutcome,
   SwapResult,
 } from '@lswap/core'
@@ -15,13 +16,13 @@ import type { Agent, AgentEvent } from '../agent.ts'
 import { systemDeviceClock, type DeviceClock } from '../devices/clock.ts'
 import { createDevices, type Devices } from '../devices/devices.ts'
 import { createUpstream } from '../forward/upstream.ts'
-import { followLog } from '../logs/follow-log.ts'
 import type { LogFollowing } from '../logs/follow-log.ts'
 import { SILENT } from '../logs/logger.ts'
 import type { Logger } from '../logs/logger.ts'
 import type { OpenConnections } from '../process/engine-connections.ts'
 import type { StopIntent } from '../process/owner.ts'
 import { createProcessMemories } from '../process/process-memory.ts'
+import { redactedResult, redactedView } from '../redact/told.ts'
 import { openAgentState } from '../state/agent-state.ts'
 import { defaultStateDir } from '../state/state-dir.ts'
 import { settledWithin } from '../process/wait.ts'
@@ -42,6 +43,8 @@ export interface EmbeddedAgentOptions {
   /** Where run files and the lock lie; the default follows `LSWAP_STATE_DIR` and the XDG directories. */
   readonly stateDir?: string
   readonly log?: Logger
+  /** Takes secrets out of what is told of engines and of the commands that are run. Absent: there are none. */
+  readonly redact?: Redact
   readonly openConnections?: OpenConnections
   /** Devices that are declared; absent: those that are found. */
   readonly devices?: DeviceBytes | undefined
@@ -78,7 +81,7 @@ type Parts = Omit<OwnersOptions, 'onEvent' | 'onGone' | 'onReady'> & {
 }
 
 const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
-  const { host, state, sensors, clock } = parts
+  const { host, state, sensors, clock, redact } = parts
   const listeners = new Set<(event: AgentEvent) => void>()
   const onEvent = (event: AgentEvent): void => listeners.forEach((listener) => listener(event))
   const memories = createProcessMemories({ clock })
@@ -140,9 +143,10 @@ const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
       const portFreed = async (signal: AbortSignal): Promise<unknown> =>
         owner && settledWithin(Promise.all(endingHolders(owner, owners)), LONGEST_WAIT_MS, signal)
       const watchMemory = (isMakingRoom: boolean): MemoryWatch => memory.watch(owner?.definition(), isMakingRoom)
-      return orders.swap(order, (signal) =>
+      const result = await orders.swap(order, (signal) =>
         runSwap({ order, owner, owners, preCheck, portFreed, watchMemory, signal, onProgress }),
       )
+      return redactedResult(result, redact)
     },
     abort: (generation) => orders.abort(generation),
     stop: (order) =>
@@ -163,12 +167,11 @@ const buildAgent = async (parts: Parts): Promise<EmbeddedAgent> => {
       [...owners.values()].map((owner) => {
         const view = owner.view()
         const held = view.pid === undefined ? undefined : memories.of(view.pid)
-        return Object.assign({}, view, { memoryBytes: held?.residentBytes })
+        return redactedView(Object.assign({}, view, { memoryBytes: held?.residentBytes }), redact)
       }),
     logs: async (model, tail) => logs.get(model)?.tail(tail) ?? [],
     followLogs(model, options) {
-      const log = logs.get(model)
-      return log === undefined ? NOTHING_TO_FOLLOW : followLog(log.ring, options)
+      return logs.get(model)?.tell(options) ?? NOTHING_TO_FOLLOW
     },
     subscribe(listener) {
       listeners.add(listener)
@@ -193,8 +196,9 @@ const connectTo: OpenConnections = ({ limits, ...target }) => createUpstream({ .
  * behind. Throws `state_in_use` when another agent uses that directory.
  */
 export const createEmbeddedAgent = async (options: EmbeddedAgentOptions): Promise<EmbeddedAgent> => {
-  const { models, host = LOCAL_HOST, log = SILENT, openConnections = connectTo } = options
+  const { models, host = LOCAL_HOST, log = SILENT, redact = (text) => text, openConnections = connectTo } = options
   const state = await openAgentState(options.stateDir ?? defaultStateDir(), log)
   const sensors = options.sensors ?? (await createDevices({ log, declared: options.devices }))
-  return buildAgent({ host, models, state, log, openConnections, sensors, clock: options.clock ?? systemDeviceClock })
+  const clock = options.clock ?? systemDeviceClock
+  return buildAgent({ host, models, state, log, redact, openConnections, sensors, clock })
 }

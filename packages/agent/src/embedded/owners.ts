@@ -1,5 +1,5 @@
 import { epoch as epochOf } from '@lswap/core'
-import type { Epoch, Failure, HostId, ModelConfig, ModelId } from '@lswap/core'
+import type { Epoch, Failure, HostId, ModelConfig, ModelId, Redact } from '@lswap/core'
 import type { AgentEvent } from '../agent.ts'
 import type { Logger } from '../logs/logger.ts'
 import { createModelLog } from '../logs/model-log.ts'
@@ -16,6 +16,7 @@ export interface OwnersOptions {
   readonly models: readonly ModelConfig[]
   readonly state: AgentState
   readonly log: Logger
+  readonly redact: Redact
   readonly openConnections: OpenConnections
   readonly onEvent: (event: AgentEvent) => void
   /** A process is gone, however it ended. */
@@ -38,7 +39,7 @@ export interface Owners {
 }
 
 export const createOwners = (options: OwnersOptions): Owners => {
-  const { host, state, log, openConnections, onEvent, onGone, onReady } = options
+  const { host, state, log, redact, openConnections, onEvent, onGone, onReady } = options
   const stable = new Set<number>()
   const ports = createPortBook(stable)
   const logs = new Map<ModelId, ModelLog>()
@@ -52,7 +53,7 @@ export const createOwners = (options: OwnersOptions): Owners => {
   }
 
   const add = (model: ModelConfig): void => {
-    const output = createModelLog()
+    const output = createModelLog({ redact })
     const guard = createExitGuard(model, log)
     const placement = { host, model: model.id }
     const onExited = (epoch: Epoch, failure: Failure): void =>

@@ -1,3 +1,4 @@
+import type { Redact } from '@lswap/core'
 import type { Logger } from '../logs/logger.ts'
 
 /** A warning or an error of the agent's log, for its routers. */
@@ -19,12 +20,13 @@ const MAX_CHARS = 500
 const AGAIN_MS = 60_000
 const REMEMBERED = 100
 
-export const noticedLog = (log: Logger, now: () => number = Date.now): NoticedLog => {
+export const noticedLog = (log: Logger, redact: Redact, now: () => number = Date.now): NoticedLog => {
   const listeners = new Set<(notice: Notice) => void>()
   const told = new Map<string, number>()
 
   const tell = (level: Notice['level'], fields: object, message: string): void => {
-    const notice = { level, ...noticeOf(fields, message) }
+    const { text, model } = noticeOf(fields, message)
+    const notice = { level, text: redact(text).slice(0, MAX_CHARS), model }
     const key = `${notice.model ?? ''}\n${notice.text}`
     const before = told.get(key)
     if (before !== undefined && now() - before < AGAIN_MS) return
@@ -61,7 +63,7 @@ const noticeOf = (fields: object, message: string): Omit<Notice, 'level'> => {
   const { model, reason, err } = fields as Readonly<Record<string, unknown>>
   const why = textOf(reason) ?? (err instanceof Error ? err.message : undefined)
   const isTold = why === undefined || message.includes(why)
-  return { text: (isTold ? message : `${message}: ${why}`).slice(0, MAX_CHARS), model: textOf(model) ?? null }
+  return { text: isTold ? message : `${message}: ${why}`, model: textOf(model) ?? null }
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

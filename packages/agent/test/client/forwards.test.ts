@@ -26,6 +26,7 @@ t.test('what an agent refuses is told once the event before it was, and not soon
         reach = resolve
       }),
     failure: () => undefined,
+    redact: (text) => text,
     left: () => {},
   })
   forwards.forward(get('/'), told)

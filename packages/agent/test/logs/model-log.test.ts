@@ -26,3 +26,16 @@ t.test('tells of each line once it is complete', async (t) => {
   await new Promise(setImmediate)
   t.same(lines, ['no end yet now', 'and another'])
 })
+
+t.test('whoever reads it reads no secrets, and the loader of the engine the lines as they are', async (t) => {
+  const log = createModelLog({ redact: (text) => text.replaceAll('swordfish', '***') })
+  const seen: string[] = []
+  const stream = new PassThrough()
+  log.follow(stream, (line) => seen.push(line.toString()))
+  stream.write('my swordfish\n')
+  await new Promise(setImmediate)
+  t.same(seen, ['my swordfish'])
+  t.same(log.tail(1), ['my ***'])
+  const told = await new Promise<string>((resolve) => log.tell({ tail: 1, onText: resolve }))
+  t.equal(told, 'my ***\n')
+})

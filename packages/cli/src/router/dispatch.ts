@@ -14,7 +14,6 @@ import { guardFailure } from './guard.ts'
 import { headFailure } from './head-failure.ts'
 import { serveInference, type InferenceOptions } from './inference.ts'
 import type { OwnLog } from './logs/own-log.ts'
-import type { Redact } from './logs/redact.ts'
 import type { Metrics } from './metrics.ts'
 import { serveEvents } from './own/events.ts'
 import { serveCancel, type CancelOptions } from './own/cancel.ts'
@@ -55,7 +54,6 @@ export interface DispatchOptions extends InferenceOptions {
   readonly streams: OpenStreams
   readonly reload: () => Promise<ReloadOutcome>
   readonly ownLog: OwnLog
-  readonly redact: Redact
   readonly version: string
   readonly commit: string
   readonly startedAt: number

@@ -11,14 +11,13 @@ import { logEnd } from './end-line.ts'
 import type { RouterLimits } from './limits.ts'
 import type { ListenAddress } from './listen-address.ts'
 import { createListeners } from './listeners.ts'
-import { createNotices, type Notices } from './feed/notices.ts'
+import type { Notices } from './feed/notices.ts'
 import { createRouterFeed } from './feed/router-feed.ts'
 import { createLeaving } from './fleet/leaving.ts'
 import { PLAIN_HOSTS, type HostFacts } from './fleet/hosts.ts'
 import type { OwnLog } from './logs/own-log.ts'
 import { createRunLoop } from './loop.ts'
 import { orderLimits } from './loop/order-limits.ts'
-import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { createOpenCalls } from './open-calls.ts'
 import { askMeasured } from './own/measured.ts'
@@ -40,7 +39,6 @@ export interface RouterOptions {
   readonly hosts?: HostFacts
   readonly scheduler: Scheduler
   readonly clock: Clock
-  readonly log: Log
   readonly version: string
   /** What it was built from. */
   readonly commit: string
@@ -48,8 +46,8 @@ export interface RouterOptions {
   readonly insecure?: boolean
   /** Absent: plain HTTP. */
   readonly tls?: TlsIdentity | undefined
-  /** Where warnings are kept for who looks on; absent: those of the router alone are. */
-  readonly notices?: Notices
+  /** Its log, and where warnings are kept for who looks on. */
+  readonly notices: Notices
   /** What it logged, for who asks over HTTP; absent: nothing. */
   readonly ownLog?: OwnLog
   readonly limits?: Partial<RouterLimits>
@@ -80,8 +78,7 @@ export interface Router {
 
 /** Makes the parts and tells them of each other; what each of them owns stands with it. */
 export const createRouter = (options: RouterOptions): Router => {
-  const { agents, scheduler, clock, commit, version, hosts = PLAIN_HOSTS } = options
-  const notices = options.notices ?? createNotices(options.log, clock)
+  const { agents, scheduler, clock, commit, notices, version, hosts = PLAIN_HOSTS } = options
   const { log } = notices
   const startedAt = clock.now()
   const state: Closing['state'] = { isClosing: false }

@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os'
 import t from 'tap'
 import { createScheduler, LOCAL_HOST, schedulerOptions } from '@lswap/core'
 import { systemClock } from '../../src/router/clock.ts'
+import { createNotices } from '../../src/router/feed/notices.ts'
 import { isLoopback, parseListenAddress } from '../../src/router/listen-address.ts'
 import { createRouter, type Router } from '../../src/router/router.ts'
 import { ask } from './support/ask.ts'
@@ -19,12 +20,13 @@ const hasV6 = Object.values(networkInterfaces())
 
 const newRouter = (t: { teardown(end: () => Promise<void>): void }, insecure?: boolean): Router => {
   const settings = config([model('a')])
+  const clock = systemClock()
   const router = createRouter({
     config: settings,
     agents: new Map([[LOCAL_HOST, createFakeAgent({ host: LOCAL_HOST })]]),
     scheduler: createScheduler(schedulerOptions(settings)),
-    clock: systemClock(),
-    log: recordingLog(),
+    clock,
+    notices: createNotices(recordingLog(), clock, (text) => text),
     version: '0',
     commit: '0',
     readConfig: async () => ({ ok: true, config: settings, warnings: [] }),

@@ -45,6 +45,8 @@ export interface Config {
   readonly access: AccessConfig
   /** Aliases are models of their own in lists. */
   readonly includeAliasesInList: boolean
+  /** What `${env.NAME}` stood for where the name says that it is a secret. Never for messages or logs. */
+  readonly secretVariables: readonly string[]
   /** Where the ports of models begin. */
   readonly startPort: number
   /** Regular expressions of paths below `/upstream/{model}` that never load the model, as they are written. */

@@ -1,5 +1,6 @@
 import { placeOfReference, problemOfVariable, REFERENCE, RESERVED, unknownMacro, variable } from './macros.ts'
 import type { MacroContext, Macros, MacroValue } from './macros.ts'
+import { hasSecretName } from '../redact/names.ts'
 import type { Path } from './issue.ts'
 import type { ScalarTree } from './tree.ts'
 
@@ -94,7 +95,10 @@ const lookUp = (name: string, reference: string, scope: Scope, site: Site): Expa
     const problem = problemOfVariable(name.slice('env.'.length), context)
     // In a macro it is reported where the macro is declared.
     if (problem && site.chain.length === 0) context.report.error({ at: at(), path: site.path, ...problem })
-    return problem ? undefined : { value: variable(name.slice('env.'.length), context) ?? '', secret: true }
+    if (problem) return undefined
+    const value = variable(name.slice('env.'.length), context) ?? ''
+    if (hasSecretName(name)) context.secrets.add(value)
+    return { value, secret: true }
   }
   if (RESERVED.has(name)) return { value: reference, secret: false }
   if (!scope.macros.has(name)) {

@@ -20,6 +20,8 @@ export interface MacroContext {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The file's text, to point at the reference and not only at the value that holds it. */
   readonly text: string
+  /** Filled with the values of variables whose names say that they are secrets. */
+  readonly secrets: Set<string>
 }
 
 /** `${NAME}` and `${env.NAME}`. Anything else in `${…}` is text, as in llama-swap: a shell inside of a command may want it. */

@@ -69,7 +69,8 @@ const resolve = (
     report.error({ at: root.at, path: [], message: `expected a map of keys like \`models\`, found ${describe(root)}` })
     return undefined
   }
-  const tree = expandFile(root, { report, env, text })
+  const secrets = new Set<string>()
+  const tree = expandFile(root, { report, env, text, secrets })
   const raw = check(configSchema, tree, { path: [], report }) ?? {}
   const names = readNames(tree, report)
   const routing = readRouting(raw, { root: tree, text, names, report })
@@ -94,6 +95,7 @@ const resolve = (
     limits: readLimits(raw),
     bodies: readBodies(raw),
     includeAliasesInList: raw.includeAliasesInList ?? false,
+    secretVariables: [...secrets],
     startPort: raw.startPort ?? DEFAULT_START_PORT,
     ignorePaths: readIgnorePaths(raw, tree, report),
     access: readAccess(raw, { root: tree, names: reachableNames(names, peers), readKeyFile, report }),

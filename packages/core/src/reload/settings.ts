@@ -38,6 +38,7 @@ const PARTS: Sections & Singles = {
   },
   access: { keys: now('apiKeys'), cors: now('cors'), allowedHosts: now('allowedHosts') },
   includeAliasesInList: now('includeAliasesInList'),
+  secretVariables: 'derived',
   startPort: now('startPort'),
   ignorePaths: now('upstream.ignorePaths'),
   selectors: now('selectors'),

@@ -1,4 +1,4 @@
-import type { Config } from '@lswap/core'
+import { createRedaction, type Config } from '@lswap/core'
 import { resolve } from 'node:path'
 import { ownHeap } from '../../heap/heap.ts'
 import { write } from '../../print/write.ts'
@@ -26,7 +26,10 @@ export const agent = async (flags: AgentFlags & OutputFlags, context: TaskContex
   const source = await openSource(flags, context)
   const tls = await readTls(flags, io.cwd)
   const config = readSettings(source.first, { env: io.env, cwd: io.cwd, say })
-  const logger = await createLogger({ io, format: flags.logFormat, color: flags.color, config })
+  const redaction = createRedaction()
+  redaction.know(config)
+  const { redact } = redaction
+  const logger = await createLogger({ io, format: flags.logFormat, color: flags.color, config, redact })
   const tokenFile = flags.tokenFile ?? nonEmpty(io.env['LSWAP_AGENT_TOKEN_FILE'])
   let limitMs = closeLimitMs(config)
   try {
@@ -46,6 +49,7 @@ export const agent = async (flags: AgentFlags & OutputFlags, context: TaskContex
           stateDir: flags.stateDir === undefined ? undefined : resolve(io.cwd, flags.stateDir),
           env: io.env,
           log: logger.log,
+          redaction,
           readConfig: async () => checkSettings(await source.again(), { env: io.env, cwd: io.cwd }),
           onConfig: (next) => {
             logger.configure(next)

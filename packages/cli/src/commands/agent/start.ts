@@ -8,7 +8,7 @@ import {
   readToken,
   startIdleUnload,
 } from '@lswap/agent/server'
-import { LOCAL_HOST, LswapError, type Config, type ConfigReading, type ModelConfig } from '@lswap/core'
+import { LOCAL_HOST, LswapError, type Config, type ConfigReading, type ModelConfig, type Redaction } from '@lswap/core'
 import { hostname } from 'node:os'
 import type { Heap } from '../../heap/heap.ts'
 import { bind } from '../../router/bind.ts'
@@ -33,6 +33,8 @@ export interface StartAgentOptions {
   readonly stateDir: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly log: Log
+  /** Knows the secrets of `config`; later ones it is told here. */
+  readonly redaction: Redaction
   readonly readConfig: () => Promise<ConfigReading>
   readonly onConfig: (config: Config) => void
   readonly onListening: (urls: readonly string[]) => void
@@ -48,17 +50,18 @@ export const DRAIN_MS = 10_000
 
 /** Puts the parts together: the agent of this machine and the RPC around it. Leaves nothing behind when it rejects. */
 export const startAgent = async (options: StartAgentOptions): Promise<RunningAgent> => {
-  const { heap, config: first, listen, tls, insecure, env, log, readConfig, onConfig, onListening } = options
+  const { heap, config: first, listen, tls, insecure, env, log, redaction, readConfig, onConfig, onListening } = options
   if (!isLoopback(listen.host) && tls === undefined && !insecure) throw exposed(listen)
   const stateDir = options.stateDir ?? defaultStateDir({ ...env })
   // What happens before anybody reads stands in the log; later readers begin with what comes
-  const noticed = noticedLog(log)
+  const noticed = noticedLog(log, redaction.redact)
   const own = await createEmbeddedAgent({
     host: LOCAL_HOST,
     models: runnable(first),
     devices: first.devices.get(LOCAL_HOST),
     stateDir,
     log: noticed.log,
+    redact: redaction.redact,
   })
   try {
     const token = options.tokenFile === undefined ? await ownToken(stateDir) : await namedToken(options.tokenFile)
@@ -111,6 +114,7 @@ export const startAgent = async (options: StartAgentOptions): Promise<RunningAge
       onOutcome: () => {},
       apply: (next) => {
         const before = models
+        redaction.know(next)
         models = runnable(next)
         own.reconfigure(models, next.devices.get(LOCAL_HOST))
         onConfig(next)

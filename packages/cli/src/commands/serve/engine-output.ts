@@ -2,8 +2,6 @@ import type { Agent, LogFollowing } from '@lswap/agent'
 import type { Config, ModelId } from '@lswap/core'
 import type { Output } from '../../io.ts'
 import { sentLines } from '../../router/logs/asked.ts'
-import { createRedact } from '../../router/logs/redact.ts'
-import { secretsOf } from '../../router/logs/secrets.ts'
 import { createLogSink } from './log-sink.ts'
 
 /** What engines print, on stdout, for who asks for it by `logToStdout`. */
@@ -24,20 +22,15 @@ export interface EngineOutputOptions {
 export const createEngineOutput = ({ output, isJson, onLoss }: EngineOutputOptions): EngineOutput => {
   const sink = createLogSink({ output, onLoss })
   const followed = new Map<ModelId, LogFollowing>()
-  // Lines that were written under an earlier configuration may hold its keys
-  const secrets = new Set<string>()
-  let redact = createRedact([])
 
   const show = (model: ModelId, text: string): void => {
     for (const line of text.split('\n').slice(0, -1)) {
-      sink.write(redact(sentLines(model, [line], { isJson, isNamed: true })))
+      sink.write(sentLines(model, [line], { isJson, isNamed: true }))
     }
   }
   return {
     show: (config, agent) => {
       const { logTo, models } = config
-      for (const secret of secretsOf(config)) secrets.add(secret)
-      redact = createRedact([...secrets])
       const wanted = new Set(logTo === 'both' || logTo === 'upstream' ? models.map(({ id }) => id) : [])
       for (const [model, following] of followed) {
         if (wanted.has(model)) continue

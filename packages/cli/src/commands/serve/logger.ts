@@ -3,7 +3,7 @@ import type { ColorChoice } from '../../print/style.ts'
 import { hasColor } from '../../print/style.ts'
 import type { Io } from '../../io.ts'
 import { createLogRing } from '@lswap/agent'
-import type { Config, LogTimeFormat } from '@lswap/core'
+import type { Config, LogTimeFormat, Redact } from '@lswap/core'
 import type { OwnLog } from '../../router/logs/own-log.ts'
 import type { Log } from '../../router/log.ts'
 import { batchedOutput } from './batched-output.ts'
@@ -17,6 +17,7 @@ export interface LoggerOptions {
   readonly format: 'pretty' | 'json' | undefined
   readonly color: ColorChoice
   readonly config: LogSettings
+  readonly redact: Redact
 }
 
 /** What a configuration says about the log. */
@@ -43,7 +44,7 @@ const INFO = pino.levels.values['info'] ?? 30
 const cut = (line: string): string => `${JSON.stringify({ level: 40, msg: `${line.slice(0, MAX_LINE_CHARS / 2)}…` })}\n`
 
 /** The log of `serve`, on stderr. A slow reader of it never slows the router. */
-export const createLogger = async ({ io, format, color, config }: LoggerOptions): Promise<Logger> => {
+export const createLogger = async ({ io, format, color, config, redact }: LoggerOptions): Promise<Logger> => {
   const isTerminal = io.stderr.isTTY === true
   const sink = createLogSink({
     output: isTerminal ? terminalOutput(2) : batchedOutput(io.stderr),
@@ -60,14 +61,15 @@ export const createLogger = async ({ io, format, color, config }: LoggerOptions)
     if (settings.logTo === 'proxy' || settings.logTo === 'both') sink.write(shape(line))
   }
   const timestamp = isoTime()
-  const full = pino({ level: config.logLevel, base: null, timestamp }, { write })
+  const full = pino({ level: config.logLevel, base: null, timestamp }, { write: (line: string) => write(redact(line)) })
   const log: Log = {
     debug: (fields, message) => full.debug(fields, message),
     info: (fields, message) => {
       if (full.levelVal > INFO) return
       const line = plainLine({ level: INFO, time: timestamp(), fields, message })
       if (line === undefined) full.info(fields, message)
-      else write(line)
+      // That of a request that went well has numbers and names only, and there are thousands a second
+      else write('reason' in fields && fields.reason !== undefined ? redact(line) : line)
     },
     warn: (fields, message) => full.warn(fields, message),
     error: (fields, message) => full.error(fields, message),

@@ -1,8 +1,7 @@
 import type { Agent } from '@lswap/agent'
 import type { Config, HostId } from '@lswap/core'
-import type { Dialled } from '../../router/fleet/dial.ts'
+import type { Dialled, DialOptions } from '../../router/fleet/dial.ts'
 import type { HostFacts } from '../../router/fleet/hosts.ts'
-import type { Log } from '../../router/log.ts'
 
 /** The agents on other machines, of which there may be none. */
 export interface RemoteHosts {
@@ -20,7 +19,7 @@ export interface RemoteHosts {
 
 const NONE: ReadonlyMap<HostId, Agent> = new Map()
 
-export const createRemoteHosts = (log: Log): RemoteHosts => {
+export const createRemoteHosts = (options: DialOptions): RemoteHosts => {
   let module: typeof import('../../router/fleet/dial.ts') | undefined
   let dialled: Dialled | undefined
   return {
@@ -28,7 +27,7 @@ export const createRemoteHosts = (log: Log): RemoteHosts => {
       if (agents.length > 0) module ??= await import('../../router/fleet/dial.ts')
     },
     reconfigure: ({ agents }) => {
-      if (dialled === undefined) dialled = agents.length === 0 ? undefined : module?.dial(agents, log)
+      if (dialled === undefined) dialled = agents.length === 0 ? undefined : module?.dial(agents, options)
       else dialled.reconfigure(agents)
     },
     tried: async () => dialled?.tried,

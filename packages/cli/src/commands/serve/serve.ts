@@ -1,4 +1,4 @@
-import { describeDecisions, type Config } from '@lswap/core'
+import { createRedaction, describeDecisions, type Config } from '@lswap/core'
 import { resolve } from 'node:path'
 import { ownHeap } from '../../heap/heap.ts'
 import { write } from '../../print/write.ts'
@@ -34,7 +34,10 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
   const source = await openSource(flags, context)
   const tls = await readTls(flags, io.cwd)
   const config = readSettings(source.first, { env: io.env, cwd: io.cwd, say })
-  const logger = await createLogger({ io, format: flags.logFormat, color: flags.color, config })
+  const redaction = createRedaction()
+  redaction.know(config)
+  const { redact } = redaction
+  const logger = await createLogger({ io, format: flags.logFormat, color: flags.color, config, redact })
   const { log, ownLog } = logger
   const engines = createEngineOutput({
     output: io.stdout.isTTY === true ? terminalOutput(1) : batchedOutput(io.stdout),
@@ -62,6 +65,7 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
           tls,
           stateDir: flags.stateDir === undefined ? undefined : resolve(io.cwd, flags.stateDir),
           log,
+          redaction,
           readConfig: () => reader.read(),
           onConfig: (next) => {
             logger.configure(next)

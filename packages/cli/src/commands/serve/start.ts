@@ -6,6 +6,7 @@ import {
   type HostId,
   LOCAL_HOST,
   type ModelConfig,
+  type Redaction,
   schedulerOptions,
 } from '@lswap/core'
 import type { Heap } from '../../heap/heap.ts'
@@ -32,6 +33,8 @@ export interface StartOptions {
   /** Undefined: where the environment says. */
   readonly stateDir: string | undefined
   readonly log: Log
+  /** Knows the secrets of `config`; later ones it is told here. */
+  readonly redaction: Redaction
   /** Reads the configuration again. */
   readonly readConfig: () => Promise<ConfigReading>
   /** Told of a configuration that is taken over. */
@@ -45,9 +48,10 @@ export interface StartOptions {
 
 /** Puts the parts together: the agent of this machine, the scheduler, and the router, which ends them all. Leaves nothing behind when it rejects. */
 export const startRouter = async (options: StartOptions): Promise<Router> => {
-  const { clock, heap, config, listen, insecure, tls, log, ownLog, engines, readConfig, onConfig, onListening } =
-    options
-  const notices = createNotices(log, clock)
+  const { clock, heap, config, listen, insecure, tls, log, redaction, ownLog, engines, readConfig } = options
+  const { onConfig, onListening } = options
+  const { redact } = redaction
+  const notices = createNotices(log, clock, redact)
   const local = config.embeddedAgent
     ? await createEmbeddedAgent({
         host: LOCAL_HOST,
@@ -55,9 +59,10 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
         devices: config.devices.get(LOCAL_HOST),
         ...(options.stateDir === undefined ? {} : { stateDir: options.stateDir }),
         log: notices.log,
+        redact,
       })
     : undefined
-  const remote = createRemoteHosts(notices.log)
+  const remote = createRemoteHosts({ log: notices.log, redact })
   await remote.load(config)
   remote.reconfigure(config)
   await remote.tried()
@@ -70,7 +75,6 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
       hosts: remote.facts,
       scheduler: createScheduler(schedulerOptions(placed(config, remote.facts))),
       clock,
-      log,
       notices,
       ownLog,
       version: VERSION,
@@ -88,6 +92,7 @@ export const startRouter = async (options: StartOptions): Promise<Router> => {
         agents.delete(host)
       },
       onConfig: (next) => {
+        redaction.know(next)
         remote.reconfigure(next)
         for (const [host, agent] of remote.agents()) agents.set(host, agent)
         local?.reconfigure(localModels(next), next.devices.get(LOCAL_HOST))

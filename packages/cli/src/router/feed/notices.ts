@@ -1,3 +1,4 @@
+import type { Redact } from '@lswap/core'
 import type { NoticeState } from '@lswap/core/protocol'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -16,14 +17,15 @@ const KEPT = 50
 /** Longer ones end in the log alone. */
 const MAX_CHARS = 500
 
-export const createNotices = (log: Log, clock: Pick<Clock, 'now'>): Notices => {
+export const createNotices = (log: Log, clock: Pick<Clock, 'now'>, redact: Redact): Notices => {
   let listener: (() => void) | undefined
   const kept: NoticeState[] = []
   let number = 0
 
   const keep = (level: 'warn' | 'error', fields: object, message: string): void => {
     number += 1
-    kept.unshift({ number, at: Math.round(clock.now()), level, ...noticeOf(fields, message) })
+    const { text, model, host } = noticeOf(fields, message)
+    kept.unshift({ number, at: Math.round(clock.now()), level, text: redact(text).slice(0, MAX_CHARS), model, host })
     if (kept.length > KEPT) kept.pop()
     listener?.()
   }
@@ -54,7 +56,7 @@ const noticeOf = (fields: object, message: string): Pick<NoticeState, 'text' | '
   const place = isRecord(placement) ? placement : {}
   const why = textOf(reason) ?? messageIn(failure) ?? messageIn(err)
   return {
-    text: (why === undefined ? message : `${message}: ${why}`).slice(0, MAX_CHARS),
+    text: why === undefined ? message : `${message}: ${why}`,
     model: textOf(model) ?? textOf(place['model']) ?? null,
     host: textOf(host) ?? textOf(place['host']) ?? null,
   }

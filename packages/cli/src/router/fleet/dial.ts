@@ -1,5 +1,5 @@
 import { createRemoteAgent, type RemoteAgent } from '@lswap/agent/client'
-import type { AgentConfig, Failure, HostId } from '@lswap/core'
+import type { AgentConfig, Failure, HostId, Redact } from '@lswap/core'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import type { HostFacts } from './hosts.ts'
@@ -22,8 +22,13 @@ export interface Dialled {
 /** A router starts with what is there. */
 const FIRST_MS = 3_000
 
+export interface DialOptions {
+  readonly log: Log
+  readonly redact: Redact
+}
+
 /** Begins to dial every agent. */
-export const dial = (first: readonly AgentConfig[], log: Log): Dialled => {
+export const dial = (first: readonly AgentConfig[], { log, redact }: DialOptions): Dialled => {
   const dialled = new Map<HostId, { readonly agent: RemoteAgent; readonly config: AgentConfig }>()
   const agents = new Map<HostId, RemoteAgent>()
   /** Those whose answers may still come to their end. */
@@ -31,7 +36,15 @@ export const dial = (first: readonly AgentConfig[], log: Log): Dialled => {
 
   const call = (config: AgentConfig, epochsBefore: number): void => {
     const { id: host, url, token, ca } = config
-    const agent = createRemoteAgent({ host, url, token, log, epochsBefore, ...(ca === undefined ? {} : { ca }) })
+    const agent = createRemoteAgent({
+      host,
+      url,
+      token,
+      log,
+      redact,
+      epochsBefore,
+      ...(ca === undefined ? {} : { ca }),
+    })
     dialled.set(host, { agent, config })
     agents.set(host, agent)
   }

@@ -6,7 +6,6 @@ import type { Call } from '../call.ts'
 import { modelNotFound, namesOf, type Catalog } from '../catalog.ts'
 import { readAskedLog, sentLines, type AskedLog, type LineShape } from '../logs/asked.ts'
 import type { OwnLog } from '../logs/own-log.ts'
-import type { Redact } from '../logs/redact.ts'
 import { modelSources, ROUTER_LOG, routerSource, type LogSource } from '../logs/source.ts'
 
 export interface LogsOptions {
@@ -14,7 +13,6 @@ export interface LogsOptions {
   readonly catalog: Catalog
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly ownLog: OwnLog
-  readonly redact: Redact
   readonly streams: OpenStreams
   readonly fail: (call: Call, failure: Failure) => void
 }
@@ -66,20 +64,15 @@ const ROUTER_FORBIDDEN: Failure = {
 }
 
 interface Sending {
-  readonly redact: Redact
   readonly asked: AskedLog
   readonly shape: LineShape
 }
 
 /** One source after the other, so that no more than one is held at a time. */
-const sendHistory = async (
-  stream: Stream,
-  sources: readonly LogSource[],
-  { redact, asked, shape }: Sending,
-): Promise<void> => {
+const sendHistory = async (stream: Stream, sources: readonly LogSource[], { asked, shape }: Sending): Promise<void> => {
   for (const source of sources) {
     const lines = await source.history(asked.tail)
-    if (lines.length > 0) stream.send(redact(sentLines(source.name, lines, shape)))
+    if (lines.length > 0) stream.send(sentLines(source.name, lines, shape))
     await stream.idle()
   }
   stream.end()
@@ -89,13 +82,13 @@ const sendHistory = async (
 const followAll = (
   stream: Stream,
   sources: readonly LogSource[],
-  { redact, asked, shape }: Sending,
+  { asked, shape }: Sending,
 ): readonly LogFollowing[] => {
   const followings = sources.map((source) =>
     source.follow({
       tail: asked.tail,
       onText: (text) => {
-        stream.send(redact(sentLines(source.name, text.split('\n').slice(0, -1), shape)))
+        stream.send(sentLines(source.name, text.split('\n').slice(0, -1), shape))
         if (!stream.isIdle()) void hold()
       },
     }),

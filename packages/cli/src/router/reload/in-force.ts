@@ -5,8 +5,6 @@ import { placed, unplaced, type HostFacts } from '../fleet/hosts.ts'
 import type { Leaving } from '../fleet/leaving.ts'
 import type { Listeners } from '../listeners.ts'
 import type { Log } from '../log.ts'
-import { createRedact } from '../logs/redact.ts'
-import { secretsOf } from '../logs/secrets.ts'
 import type { RunLoop } from '../loop.ts'
 import { settingsOf, type Settings, type SettingsOptions } from '../settings.ts'
 import { SHUTTING_DOWN } from '../shutdown.ts'
@@ -18,7 +16,7 @@ export interface InForceOptions {
   readonly agents: ReadonlyMap<HostId, Agent>
   readonly hosts: HostFacts
   /** What requests know whatever is configured. */
-  readonly lasting: Omit<DispatchOptions, keyof Settings | 'redact'>
+  readonly lasting: Omit<DispatchOptions, keyof Settings>
   readonly limits: SettingsOptions['limits']
   readonly log: Log
   readonly loop: Pick<RunLoop, 'reconfigure' | 'agentsChanged' | 'view'>
@@ -48,13 +46,8 @@ export interface InForce {
 
 export const createInForce = (options: InForceOptions): InForce => {
   const { agents, hosts, lasting, limits, log, loop, listeners, leaving, isClosing } = options
-  // Lines that were written under an earlier configuration may hold its keys
-  const secrets = new Set<string>()
   const settingsOptions: SettingsOptions = { limits, view: () => loop.view() }
-  const contextOf = (here: Config): DispatchOptions => {
-    for (const secret of secretsOf(here)) secrets.add(secret)
-    return { ...lasting, ...settingsOf(here, settingsOptions), redact: createRedact([...secrets]) }
-  }
+  const contextOf = (here: Config): DispatchOptions => ({ ...lasting, ...settingsOf(here, settingsOptions) })
   let { config } = options
   let context = contextOf(placed(config, hosts))
   let longestUnloadMs = longestOf(config)

@@ -1,3 +1,4 @@
+import { createRedaction } from '@lswap/core'
 import { scratch } from '@lswap/core/test-support'
 import t from 'tap'
 import { startAgent } from '../../../src/commands/agent/start.ts'
@@ -19,6 +20,7 @@ for (const end of ['close', 'destroy'] as const) {
       stateDir: scratch(t),
       env: {},
       log: recordingLog(),
+      redaction: createRedaction(),
       readConfig: async () => ({ ok: true, config: settings, warnings: [] }),
       onConfig: () => {},
       onListening: () => {},

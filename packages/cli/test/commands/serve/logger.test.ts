@@ -2,6 +2,7 @@ import t from 'tap'
 import { createLogger, type LogSettings } from '../../../src/commands/serve/logger.ts'
 import { terminal } from '../../terminal.ts'
 
+const redact = (text: string): string => text.replaceAll('swordfish', '***')
 const settings: LogSettings = { logLevel: 'info', logTimeFormat: '', logTo: 'proxy' }
 
 t.test(
@@ -13,6 +14,7 @@ t.test(
       format: 'pretty',
       color: 'never',
       config: settings,
+      redact,
     })
     log.info({}, 'one')
     configure({ ...settings, logTimeFormat: 'rfc3339' })
@@ -30,7 +32,7 @@ t.test(
 t.test('lines for programs keep their time, whatever people want to see', async (t) => {
   const io = terminal()
   const config = { ...settings, logTimeFormat: 'kitchen' } as const
-  const { log, end } = await createLogger({ io, format: 'json', color: 'never', config })
+  const { log, end } = await createLogger({ io, format: 'json', color: 'never', config, redact })
   log.info({}, 'one')
   await end()
   t.match(JSON.parse(io.err()), { time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, msg: 'one' })
@@ -38,7 +40,13 @@ t.test('lines for programs keep their time, whatever people want to see', async 
 
 t.test('with logToStdout none or upstream nothing is shown, and all is kept', async (t) => {
   const io = terminal()
-  const { log, ownLog, configure, end } = await createLogger({ io, format: 'json', color: 'never', config: settings })
+  const { log, ownLog, configure, end } = await createLogger({
+    io,
+    format: 'json',
+    color: 'never',
+    config: settings,
+    redact,
+  })
   for (const logTo of ['none', 'upstream', 'both'] as const) {
     configure({ ...settings, logTo })
     log.warn({}, logTo)
@@ -49,4 +57,18 @@ t.test('with logToStdout none or upstream nothing is shown, and all is kept', as
     ownLog.ring.tail(9).map((line) => JSON.parse(line).msg),
     ['none', 'upstream', 'both'],
   )
+})
+
+t.test('secrets are in no line, shown or kept, that may quote anybody', async (t) => {
+  const io = terminal()
+  const config = { ...settings, logLevel: 'debug' } as const
+  const { log, ownLog, end } = await createLogger({ io, format: 'json', color: 'never', config, redact })
+  log.debug({ err: new Error('swordfish') }, 'one')
+  log.info({ reason: 'it said swordfish' }, 'two')
+  log.info({ deep: { text: 'swordfish' } }, 'three')
+  log.warn({}, 'four swordfish')
+  log.error({ failure: { message: 'swordfish' } }, 'five')
+  await end()
+  t.equal(io.err().match(/\*\*\*/g)?.length, 6, 'an error twice: its message and its stack')
+  t.notMatch(io.err() + ownLog.ring.tail(9).join('\n'), 'swordfish')
 })

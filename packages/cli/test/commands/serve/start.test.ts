@@ -1,4 +1,5 @@
 import { createLogRing } from '@lswap/agent'
+import { createRedaction } from '@lswap/core'
 import t from 'tap'
 import { startRouter } from '../../../src/commands/serve/start.ts'
 import { systemClock } from '../../../src/router/clock.ts'
@@ -19,6 +20,7 @@ for (const end of ['close', 'destroy'] as const) {
       tls: undefined,
       stateDir: undefined,
       log: recordingLog(),
+      redaction: createRedaction(),
       readConfig: async () => ({ ok: true, config: settings, warnings: [] }),
       onConfig: () => {},
       ownLog: { ring: createLogRing(1), shape: async () => (line) => line },

@@ -97,15 +97,15 @@ t.test('a swap goes through its phases; a few that ended stay', (t) => {
 t.test('warnings and errors are kept with their reason, model and host, and go on to the log', (t) => {
   clock.at = 1_000
   const log = recordingLog()
-  const notices = createNotices(log, clock)
+  const notices = createNotices(log, clock, (text) => text.replaceAll('swordfish', '***'))
   let told = 0
   notices.listen(() => (told += 1))
   notices.log.info({ model: 'a' }, 'nothing')
-  notices.log.warn({ model: 'a', host: 'local', reason: 'it broke' }, 'swap failed')
+  notices.log.warn({ model: 'a', host: 'local', reason: 'it broke, swordfish' }, 'swap failed')
   notices.log.error({ placement: { model: 'b', host: 'far' }, err: new Error('oh') }, 'bug')
   t.match(notices.latest(), [
     { number: 2, level: 'error', text: 'bug: oh', model: 'b', host: 'far' },
-    { number: 1, at: 1_000, level: 'warn', text: 'swap failed: it broke', model: 'a', host: 'local' },
+    { number: 1, at: 1_000, level: 'warn', text: 'swap failed: it broke, ***', model: 'a', host: 'local' },
   ])
   t.same([log.lines.length, told], [3, 2])
   for (let count = 0; count < 100; count += 1) notices.log.warn({}, 'x'.repeat(1_000))

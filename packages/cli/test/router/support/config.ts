@@ -59,6 +59,7 @@ export const config = (models: readonly ModelConfig[], changes: Partial<Config> 
   agents: [],
   embeddedAgent: true,
   includeAliasesInList: false,
+  secretVariables: [],
   startPort: 5800,
   ignorePaths: DEFAULT_IGNORE_PATHS,
   selectors: [],

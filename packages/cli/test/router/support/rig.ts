@@ -9,6 +9,7 @@ import {
 } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import { systemClock, type Clock } from '../../../src/router/clock.ts'
+import { createNotices } from '../../../src/router/feed/notices.ts'
 import type { OwnLog } from '../../../src/router/logs/own-log.ts'
 import type { RouterLimits } from '../../../src/router/limits.ts'
 import { createRouter, type Router } from '../../../src/router/router.ts'
@@ -50,14 +51,15 @@ export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> 
   const settings = config(models, changes)
   const fake = createFakeAgent({ host: LOCAL_HOST, ...fakes })
   const log = recordingLog()
+  const clock = options.clock ?? systemClock()
   const scheduler = createScheduler(schedulerOptions(settings))
   let reading: ConfigReading = { ok: true, config: settings, warnings: [] }
   const router = createRouter({
     config: settings,
     agents: new Map([[LOCAL_HOST, options.agent?.(fake) ?? fake]]),
     scheduler: options.scheduler?.(scheduler) ?? scheduler,
-    clock: options.clock ?? systemClock(),
-    log,
+    clock,
+    notices: createNotices(log, clock, (text) => text),
     version: '1.2.3',
     commit: 'abc',
     limits,
