@@ -19,6 +19,9 @@ async function missedBy(tool, check) {
     await mkdir(dirname(join(top, file)), { recursive: true })
     await appendFile(join(top, file), text)
   }
-  const findings = await check(top)
+  const findings = await check(
+    top,
+    planted.map(({ file }) => file),
+  )
   return planted.filter((plant) => !isFound(plant, findings))
 }
