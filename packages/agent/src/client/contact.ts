@@ -76,13 +76,13 @@ export const createContact = (options: ContactOptions): Contact => {
 
   const fence = (why: Failure): void => {
     if (phase === 'ended' || phase === 'fenced') return
-    const wasUp = phase === 'up'
     phase = 'fenced'
     failure = why
     cancel?.()
     watch.stop()
     log.error({ reason: why.message }, 'this router may not use a host any more')
-    if (wasUp) onLost(why)
+    // Also where it was lost already: from such a loss it does not come back
+    onLost(why)
     endTry?.()
   }
 

@@ -13,6 +13,8 @@ export interface ForwardsOptions {
   readonly onBroken: () => Promise<void>
   /** Resolves when the event of this number was told. */
   readonly reached: (event: number) => Promise<void>
+  /** Another router is in charge of the host. What has no answer yet ends then, once that was told. */
+  readonly onFenced: (failure: Failure) => void
   /** Why the host can not be used; undefined: it can. */
   readonly failure: () => Failure | undefined
   readonly redact: Redact
@@ -168,6 +170,10 @@ class RemoteForward implements Forwarding, ForwardHandler {
   /** Told only after what the agent knew by then: whoever tries again knows that the process is gone. */
   private async refuse({ failure, event }: { readonly failure: Failure; readonly event: number }): Promise<void> {
     await this.options.reached(event)
+    if (failure.code === 'fenced') {
+      this.options.onFenced(failure)
+      await new Promise<void>((resolve) => void setImmediate(resolve))
+    }
     this.fail({ failure, answered: false })
   }
 

@@ -173,6 +173,7 @@ export const createRemoteAgent = (options: RemoteAgentOptions): RemoteAgent => {
     onHeard: () => contact.heard(),
     onBroken: () => contact.suspect(),
     reached: (event) => events.reached(event),
+    onFenced: (why) => contact.fence(why),
     failure,
     redact,
     left: (upload) => {

@@ -181,6 +181,20 @@ t.test('a router that was overtaken loses its hosts and never takes them back', 
   t.equal(second.remote.failure(), undefined)
 })
 
+t.test('a router that was overtaken while a host was out of its reach is told so, and why', async (t) => {
+  const double = await hostDouble(t)
+  const { url } = await serverOf(t, double)
+  const gate = await gateTo(t, url, () => false)
+  const first = remoteOf(t, gate.url)
+  await up(first)
+  gate.refuse(true)
+  await lost(first)
+  await up(remoteOf(t, url))
+  gate.refuse(false)
+  await until('it is told again', () => count(first, 'host-lost') === 2)
+  t.match(first.events.at(-1), { type: 'host-lost', failure: { code: 'fenced', message: /another router/ } })
+})
+
 t.test('a wrong token is told as such', async (t) => {
   const double = await hostDouble(t)
   const { url } = await serverOf(t, double)

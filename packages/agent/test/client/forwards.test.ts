@@ -5,10 +5,11 @@ import t from 'tap'
 import { createForwards } from '../../src/client/forwards.ts'
 import { createUpstream } from '../../src/forward/upstream.ts'
 import { startEngine } from '../forward/support/engine.ts'
+import { createFakeTimers } from '../forward/support/fake-timers.ts'
 import { createRecorder } from '../forward/support/recorder.ts'
 import { get, MIB } from '../forward/support/requests.ts'
 import { breath } from './support/gate.ts'
-import { A, HOST, hostDouble, remoteOf, serverOf, until } from './support/host.ts'
+import { A, call, HOST, hostDouble, remoteOf, serverOf, until } from './support/host.ts'
 import { linked } from './support/watched.ts'
 
 t.test('what an agent refuses is told once the event before it was, and not sooner', async (t) => {
@@ -20,6 +21,7 @@ t.test('what an agent refuses is told once the event before it was, and not soon
     connect: () => createUpstream({ host: '127.0.0.1', port: agent.port }),
     onHeard: () => {},
     onBroken: async () => {},
+    onFenced: () => {},
     reached: (event) =>
       new Promise((resolve) => {
         asked.push(event)
@@ -44,6 +46,22 @@ t.test('what an agent refuses is told once the event before it was, and not soon
   await told.over()
   t.match(told.failures[0], { answered: false, failure: { code: 'upstream_unreachable', message: 'gone' } })
   forwards.close({ code: 'shutting_down', message: 'over' })
+})
+
+t.test('a request that is refused for another router loses the host first', async (t) => {
+  const double = await hostDouble(t)
+  double.ready(A, 1)
+  const { url } = await serverOf(t, double)
+  // Its clock stands still: no look of its own finds it out
+  const { remote, events } = remoteOf(t, url, { timers: createFakeTimers() })
+  await remote.tried
+  await call(url, '/v1/claim', { body: { claimant: 'another' } })
+  const told = createRecorder()
+  remote.subscribe(({ type }) => (type === 'host-lost' ? told.events.push('the host is lost') : undefined))
+  remote.forward({ model: A, host: HOST }, epoch(1), get('/'), told)
+  await told.over()
+  t.same(told.events, ['the host is lost', 'error fenced'])
+  t.match(events.at(-1), { type: 'host-lost', failure: { code: 'fenced' } })
 })
 
 t.test('a request goes to the engine byte by byte, without what router and agent say to each other', async (t) => {

@@ -23,7 +23,12 @@ export interface Destination {
 }
 
 /** An engine that is gone may be there again after a restart; one that was unloaded on purpose must not be. */
-const MAY_RETRY: ReadonlySet<ErrorCode> = new Set(['upstream_unreachable', 'upstream_died', 'host_unreachable'])
+const MAY_RETRY: ReadonlySet<ErrorCode> = new Set([
+  'upstream_unreachable',
+  'upstream_died',
+  'host_unreachable',
+  'fenced',
+])
 
 /** The process of a grant. */
 export class GrantedProcess implements Destination {

@@ -47,6 +47,13 @@ t.test('two agents serve the models that each has, and a model that none has is 
   )
   t.same(ps.unplaced, ['nowhere'])
   t.match((await rig.lswap(router, 'ps')).stderr, /No host has: nowhere\./)
+  const load = await rig.lswap(router, 'load', 'nowhere')
+  t.match([load.code, load.stderr], [6, /no host has the model nowhere.*lswap check --agents/])
+  const refused = await chat(router.url, 'nowhere')
+  t.match(
+    [refused.status, await errorOf(refused)],
+    [409, { code: 'model_impossible', message: /no host has the model nowhere/ }],
+  )
   t.match(await (await fetch(`${router.url}/metrics`)).text(), /lswap_host_up\{host="left"\} 1/)
   t.match((await rig.lswap(router, 'logs', 'a', '--tail', '50')).stdout, /\S/)
   t.equal((await rig.lswap(router, 'unload', 'a')).code, 0)

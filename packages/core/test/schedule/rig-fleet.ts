@@ -65,9 +65,17 @@ export class RigFleet extends RigView {
     )
   }
 
-  hostDown(host: string): string[] {
-    const failure: Failure = { code: 'host_unreachable', message: `${host} does not answer` }
+  /** `taken`: by another router. */
+  hostDown(host: string, { taken = false }: { readonly taken?: boolean } = {}): string[] {
+    const failure: Failure = taken
+      ? { code: 'fenced', message: `another router has ${host}` }
+      : { code: 'host_unreachable', message: `${host} does not answer` }
     const observation = { type: 'host-vanished', host: hostId(host), failure } as const
+    return this.take(this.scheduler.onFleetChange({ type: 'fleet-changed', now: this.now, observation }))
+  }
+
+  hostRemoved(host: string): string[] {
+    const observation = { type: 'host-removed', host: hostId(host) } as const
     return this.take(this.scheduler.onFleetChange({ type: 'fleet-changed', now: this.now, observation }))
   }
 

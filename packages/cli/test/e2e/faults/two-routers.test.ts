@@ -26,7 +26,7 @@ t.test('of two routers that start at once one is in charge, and the other says s
   t.match(await (await callAgent(host, '/v1/agent')).json(), { term: 2 }, 'each had a term of its own')
   const asked = routers.flatMap((router) =>
     ['a', 'b', 'a', 'b'].map(async (model) => {
-      const answer = await chat(router.url, model, { headers: { 'x-lswap-max-wait': '5' } })
+      const answer = await chat(router.url, model)
       if (answer.ok) return `served ${(await answer.text()).includes(`"model":"${model}"`)}`
       return (await errorOf(answer)).code
     }),
@@ -34,7 +34,7 @@ t.test('of two routers that start at once one is in charge, and the other says s
   const fates = await Promise.all(asked)
   const half = fates.length / 2
   const halves = [fates.slice(0, half), fates.slice(half)].map((each) => [...new Set(each)].join())
-  t.same(halves.toSorted(), ['served true', 'wait_exceeded'])
+  t.same(halves.toSorted(), ['host_unreachable', 'served true'])
   t.same([...new Set(await host.journal.starts())].toSorted(), ['a', 'b'])
   t.same(await host.bench.besides(), [], 'no engine began beside another')
 })
@@ -51,4 +51,39 @@ t.test('a router that is overtaken lets what has begun come to its end', async (
   t.equal((await chat(second.url, 'a', { maxTokens: 1 })).status, 200, 'the second serves by the same engine')
   t.match(await heard, { status: 200, isWhole: true })
   t.same(await rig.host('box').journal.starts(), ['a'])
+})
+
+t.test('who waits at a router that is overtaken is told at once, and why', async (t) => {
+  const rig = await fleet(t, { box: { a: '--load-ms 100000', b: '' } })
+  const host = rig.host('box')
+  const first = await rig.router()
+  const loading = chat(first.url, 'a')
+  await host.journal.saw('its start', ({ event }) => event === 'start')
+  const waiting = chat(first.url, 'b')
+  await until('it waits', async () =>
+    (await (await fetch(`${first.url}/api/queue`)).text()).includes('"model":"b"') ? true : undefined,
+  )
+  await rig.router()
+  for (const asked of [loading, waiting]) {
+    const answer = await asked
+    t.match([answer.status, answer.headers.get('retry-after')], [503, /^\d+$/])
+    const { code, message } = await errorOf(answer)
+    t.match(
+      [code, message],
+      ['host_unreachable', /this router serves [ab] no more: box: another router has taken this host over/],
+    )
+  }
+  t.equal((await fetch(`${first.url}/ready`)).status, 503)
+})
+
+t.test('whoever asks an overtaken router before it has noticed is told the same', async (t) => {
+  const rig = await fleet(t, { box: { a: '' } })
+  const host = rig.host('box')
+  const first = await rig.router()
+  t.equal((await chat(first.url, 'a')).status, 200)
+  // As a second router does: the first one's next look is up to a second away
+  const claimed = await callAgent(host, '/v1/claim', { method: 'POST', body: JSON.stringify({ claimant: 'another' }) })
+  t.match(await claimed.json(), { term: 2 })
+  const answer = await chat(first.url, 'a')
+  t.match([answer.status, await errorOf(answer)], [503, { code: 'host_unreachable', message: /another router/ }])
 })

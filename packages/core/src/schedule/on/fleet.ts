@@ -48,6 +48,7 @@ type Of<Type extends FleetObservation['type']> = Extract<FleetObservation, { typ
 const appeared = (turn: Turn, { host, ready, changing = [] }: Of<'host-appeared'>): void => {
   const { state, rules } = turn
   state.hosts.set(host, true)
+  state.taken.delete(host)
   const alive = new Set([...ready, ...changing].map(({ model }) => model))
   for (const target of residentsOn(state, host)) {
     if (target.process.phase === 'loading' || alive.has(target.placement.model)) continue
@@ -94,6 +95,8 @@ const recount = (state: State, target: PlacementState, epoch: Epoch): void => {
 /** Swaps and stops that run there are still answered, each once, by the loop. */
 const vanished = (turn: Turn, { host, failure }: Of<'host-vanished'>): void => {
   turn.state.hosts.set(host, false)
+  if (failure.code === 'fenced') turn.state.taken.set(host, failure)
+  else turn.state.taken.delete(host)
   for (const target of residentsOn(turn.state, host)) {
     if (target.process.phase === 'loading') continue
     const { prefixes } = target
@@ -107,6 +110,7 @@ const vanished = (turn: Turn, { host, failure }: Of<'host-vanished'>): void => {
 /** What would not end there is out of reach for good: it is no longer in anybody's way. */
 const removed = ({ state }: Turn, { host }: Of<'host-removed'>): void => {
   state.hosts.delete(host)
+  state.taken.delete(host)
   state.memory.delete(host)
   for (const target of residentsOn(state, host)) {
     if (target.process.phase !== 'loading') setProcess(state, target, { phase: 'stopped' })

@@ -132,6 +132,8 @@ const failed = (
   target.lastFailure = failure
   // That start is not what the configuration says now: whoever waits, waits for the next one.
   if (policy !== undefined && definitionOn(policy, target.placement.host).commandHash !== commandHash) return
+  // The loss of the host follows. Until then it would refuse every order like this one
+  if (failure.code === 'fenced') return void turn.state.taken.set(target.placement.host, failure)
   // A host that let this order be may do so with each: others are to have it in between, longer each time.
   if (policy !== undefined && unanswered === true) return startCooldown(turn, policy, { target, failure })
   // The host went away with the load: its waiters may still be served, there or elsewhere.

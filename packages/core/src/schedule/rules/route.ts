@@ -9,6 +9,7 @@ import { placementsOf, isHostUp, type Turn } from '../turn.ts'
 import { coolingDown } from './cooldown.ts'
 import { isDrainOver } from './drain.ts'
 import { startEstimateMs } from './estimate.ts'
+import { hopeless } from './hopeless.ts'
 import { residencyEnd } from './residency.ts'
 import { evictPlan, sizeOf } from './residents.ts'
 
@@ -32,6 +33,8 @@ export interface Candidate {
 
 /** The cheapest way to start the model among the hosts that may run it; ties go to the first host by id. */
 export const routeToStart = (turn: Turn, policy: ModelPolicy): Route => {
+  const failure = hopeless(turn, policy)
+  if (failure !== undefined) return { type: 'impossible', failure }
   let best: Candidate | undefined
   let refused: Route | undefined
   for (const target of placementsOf(turn, policy)) {
@@ -59,7 +62,7 @@ export const considerHost = (
   policy: ModelPolicy,
   target: PlacementState,
 ): Candidate | Route | undefined => {
-  if (!isHostUp(turn, target.placement)) return undefined
+  if (!isHostUp(turn, target.placement) || turn.state.taken.has(target.placement.host)) return undefined
   const cooldown = coolingDown(turn, policy, target)
   if (cooldown !== undefined) {
     const { placement } = target

@@ -21,6 +21,8 @@ export interface Snapshot {
   readonly random: number
   readonly closed: Failure | null
   readonly hosts: readonly (readonly [HostId, boolean])[]
+  /** Absent: from before anybody kept them. */
+  readonly taken?: readonly (readonly [HostId, Failure])[]
   /** Absent: from before agents told of it. */
   readonly memory?: readonly (readonly [HostId, MemoryReport])[]
   readonly placements: readonly PlacementState[]
@@ -80,6 +82,7 @@ export const saveState = (state: State): Snapshot =>
     random: state.random,
     closed: state.closed ?? null,
     hosts: [...state.hosts],
+    taken: [...state.taken],
     memory: [...state.memory].map(([host, { report }]) => [host, report]),
     placements: [...state.placements.values()],
     swaps: [...state.swaps.values()],
@@ -119,6 +122,7 @@ export const loadState = (given: Snapshot): State => {
   state.random = saved.random
   state.closed = saved.closed ?? undefined
   for (const [host, up] of saved.hosts) state.hosts.set(host, up)
+  for (const [host, failure] of saved.taken ?? []) state.taken.set(host, failure)
   for (const [host, report] of saved.memory ?? []) state.memory.set(host, hostMemory(report))
   for (const placement of saved.placements) restorePlacement(state, placement)
   for (const swap of saved.swaps) state.swaps.set(swap.swap.generation, swap)

@@ -78,6 +78,8 @@ export interface State extends Randomness {
   nextGeneration: number
   closed: Failure | undefined
   readonly hosts: Map<HostId, boolean>
+  /** Those that another router has taken over, and how that was told: they do not come back by themselves. */
+  readonly taken: Map<HostId, Failure>
   /** What agents told of their memory last. */
   readonly memory: Map<HostId, HostMemory>
   readonly placements: Map<PlacementKey, PlacementState>
@@ -112,6 +114,7 @@ export const newState = (seed = 0): State => ({
   nextGeneration: 1,
   closed: undefined,
   hosts: new Map(),
+  taken: new Map(),
   memory: new Map(),
   placements: new Map(),
   placementIndex: new Map(),
