@@ -3,6 +3,8 @@ import { failureOf, type AgentsView, type HostView } from './view.ts'
 
 /** A reading that is older than this, against the look that tells it, may be wrong. */
 const STALE_MS = 10_000
+/** Engines are asked every second or two; one that is too busy to answer is not shown as it was before that. */
+const OLD_SAMPLE_MS = 5_000
 const PHASES = { stopped: 'stopped', starting: 'loading', ready: 'ready', stopping: 'stopping' } as const
 /** Of a model on several hosts the first of these counts. */
 const FURTHEST = ['ready', 'loading', 'stopping', 'unknown', 'stopped']
@@ -62,6 +64,7 @@ const placementOf = ({ host, look, failure }: HostView, state: ProcessState): Mo
   since: state.since,
   slots: state.slots,
   inFlight: 0,
+  ...(failure === undefined ? busySlots(look, state.model) : {}),
   idleAt: null,
   untilAt: null,
   pid: state.pid,
@@ -74,6 +77,13 @@ const placementOf = ({ host, look, failure }: HostView, state: ProcessState): Mo
 const deviceBytes = (look: HostView['look'], model: string): number | undefined => {
   const told = look?.processes.find((one) => one.model === model)?.deviceBytes
   return told == null ? undefined : Object.values(told).reduce((sum, count) => sum + count, 0)
+}
+
+/** What its engine said of itself lately. */
+const busySlots = (look: HostView['look'], model: string): Pick<ModelPlacement, 'busySlots'> => {
+  const engine = look?.processes.find((one) => one.model === model)?.engine
+  if (look === undefined || engine?.running === undefined || look.at - engine.sampledAt > OLD_SAMPLE_MS) return {}
+  return { busySlots: engine.running }
 }
 
 const quoted = (state: ProcessState): ModelPlacement['failure'] => {

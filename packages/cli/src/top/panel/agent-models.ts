@@ -21,6 +21,12 @@ export const agentRowKey = ({ model, placement }: AgentRow): string => `${model}
 
 const isLive = ({ placement: { state } }: AgentRow): boolean => state !== 'stopped' && state !== 'unknown'
 
+/** `-/4`: it has four slots, and did not tell how many of them are at work. */
+const busyText = ({ busySlots, slots }: ModelPlacement): string => {
+  if (slots === null) return String(busySlots ?? '-')
+  return `${busySlots ?? '-'}/${slots}`
+}
+
 const sentence = ({ model, placement }: AgentRow, now: number): string => {
   const { host, state, since, failure } = placement
   const what = `${model} on ${host}`
@@ -90,8 +96,8 @@ export const agentModelsPanel: Panel<AgentRow> = {
       align: 'right',
     },
     {
-      title: 'SLOTS',
-      cell: ({ placement }) => (placement.slots === null ? '-' : String(placement.slots)),
+      title: 'BUSY',
+      cell: ({ placement }) => busyText(placement),
       priority: 6,
       width: 5,
       align: 'right',

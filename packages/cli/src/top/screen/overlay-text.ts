@@ -54,8 +54,10 @@ const modelLines = (ui: Ui & { readonly overlay: Overlay }, now: number): readon
   const row = agentRows(ui.seen.state).find((one) => agentRowKey(one) === ui.overlay.key)
   const about = rowLines(ui, { panel: 'models', now })
   if (row === undefined) return about
-  // How many slots are in use only a router knows: none would be a guess
-  return [...about, '', ...placementLines({ ...row.placement, slots: null }, now).map(plain)]
+  const { busySlots, slots } = row.placement
+  // Where the engine does not say how many of its slots are in use, none would be a guess
+  const told = { ...row.placement, inFlight: busySlots ?? 0, slots: busySlots === undefined ? null : slots }
+  return [...about, '', ...placementLines(told, now).map(plain)]
 }
 
 const helpLines = ({ isReadonly, kind }: Ui): readonly string[] => [
@@ -72,5 +74,7 @@ const ROUTER_HELP = [
 ]
 
 const AGENT_HELP = [
+  'BUSY: slots at work, of how many, as the engine told last; -: it did not tell lately, as one that is very busy may not.',
+  '',
   'These are agents, without a router. Looking takes a host from nobody. While a router uses one, a key that changes something asks first: the router is told and may undo it.',
 ]

@@ -1,3 +1,4 @@
+import type { Failure } from '@lswap/core'
 import t from 'tap'
 import { feedStateOf } from '../../../src/top/agents/feed-state.ts'
 import { afterHeard, startView } from '../../../src/top/agents/view.ts'
@@ -74,12 +75,32 @@ t.test('f follows the log of the model on that host', (t) => {
   t.end()
 })
 
-t.test('how many slots are in use is not told: agents do not know', (t) => {
-  const look = lookOf([processIn('tiny', 'ready', { slots: 4 })])
-  const view = afterHeard(startView(['box']), { type: 'looked', host: 'box', at: 0, look })
-  const { ui } = press(uiOf(feedStateOf(view), { kind: 'agents' }), 'enter')
-  const shown = screen(ui, { columns: 80, rows: 24 }, 0).rows.map(textOfRow).join('\n')
-  t.match(shown, /process 4711/)
-  t.notMatch(shown, /slots in use/)
+const shownWith = (sampledAt: number | undefined, failure?: Failure): string => {
+  const engine = sampledAt === undefined ? null : { running: 1, sampledAt }
+  const process = { model: 'tiny', epoch: 1, pid: 4_711, memoryBytes: null, deviceBytes: null, engine }
+  const look = lookOf([processIn('tiny', 'ready', { slots: 4 })], { at: 10_000, processes: [process] })
+  let view = afterHeard(startView(['box']), { type: 'looked', host: 'box', at: 0, look })
+  if (failure !== undefined) view = afterHeard(view, { type: 'lost', host: 'box', at: 0, failure })
+  const ui = uiOf(feedStateOf(view), { kind: 'agents' })
+  return [ui, press(ui, 'enter').ui]
+    .flatMap((shown) => screen(shown, { columns: 120, rows: 24 }, 0).rows)
+    .map(textOfRow)
+    .join('\n')
+}
+
+t.test('slots in use are those that the engine told of lately', (t) => {
+  const fresh = shownWith(9_000)
+  t.match(fresh, / 1\/4/)
+  t.match(fresh, /process 4711/)
+  t.match(fresh, /1 of 4 slots in use/)
+  for (const unknown of [
+    shownWith(undefined),
+    shownWith(4_999),
+    shownWith(9_000, { code: 'timed_out', message: 'x' }),
+  ]) {
+    t.match(unknown, / -\/4/)
+    t.notMatch(unknown, /slots in use/)
+  }
+  t.match(shownWith(5_000), / 1\/4/)
   t.end()
 })

@@ -53,6 +53,8 @@ const placementSchema = z.object({
   /** Requests that it serves at once. */
   slots: z.number().nullable(),
   inFlight: z.number(),
+  /** How many requests the engine said that it is at; absent: a router counts them itself, or nobody knows. */
+  busySlots: z.number().optional(),
   /** Since when nothing uses it. */
   idleAt: at.nullable(),
   /** When it will be unloaded for being idle. */
