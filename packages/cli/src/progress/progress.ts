@@ -3,6 +3,7 @@ import type { RouterClient } from '../client/router-client.ts'
 import type { Io } from '../io.ts'
 import type { TaskContext } from '../commands/invocation.ts'
 import { bar } from './bar.ts'
+import { sayLater } from './say-later.ts'
 import type { Step } from './step.ts'
 
 export interface Progress {
@@ -14,16 +15,19 @@ export interface ProgressOptions {
   readonly router: RouterClient
   readonly context: Pick<TaskContext, 'io' | 'say' | 'errStyle'>
   readonly stepOf: (seen: Seen) => Step | undefined
+  /** What is done: said first, and only when it was not refused or done at once. */
+  readonly opening: string
 }
 
 /** The bar moves between the router's events too. */
 const TICK_MS = 100
 
 /** Tells on stderr how far something is, by the router's feed: a bar that moves on a terminal, elsewhere one line per change. */
-export const showProgress = ({ router, context, stepOf }: ProgressOptions): Progress => {
+export const showProgress = ({ router, context, stepOf, opening: line }: ProgressOptions): Progress => {
   const ended = new AbortController()
   const { stderr } = context.io
   const isBar = hasBar(context.io)
+  const opening = sayLater(context, line)
   let shown: { readonly step: Step; readonly at: number; readonly seenAt: number } | undefined
   let said = ''
 
@@ -39,6 +43,7 @@ export const showProgress = ({ router, context, stepOf }: ProgressOptions): Prog
   const tell = (seen: Seen): void => {
     const step = stepOf(seen)
     if (step === undefined) return clear()
+    opening.now()
     if (isBar) {
       shown = { step, at: seen.at, seenAt: performance.now() }
       return draw()
@@ -60,6 +65,7 @@ export const showProgress = ({ router, context, stepOf }: ProgressOptions): Prog
   void follow()
   return {
     stop: () => {
+      opening.takeBack()
       ended.abort()
       clearInterval(timer)
       clear()

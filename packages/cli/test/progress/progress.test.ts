@@ -82,12 +82,15 @@ t.test('TERM=dumb and CI get plain lines on a terminal too', async (t) => {
 })
 
 t.test('a key that may not read the feed loads all the same', async (t) => {
+  const io = terminal()
   const router = await routerDouble({
     'GET /api/events': refusal(403, 'forbidden', 'no'),
-    'POST /api/models/load': json(200, { state: 'ready' }),
+    'POST /api/models/load': (request, response) =>
+      void until('it is said', () => io.err() !== '' || undefined).then(() =>
+        json(200, { state: 'ready' })(request, response),
+      ),
   })
   t.teardown(() => router.close())
-  const io = terminal()
   t.equal(await main(['load', 'a', '--url', router.url], io), 0)
   t.equal(io.err(), 'loading a…\n')
 })

@@ -23,8 +23,12 @@ export const load = async (model: string, flags: LoadFlags, context: TaskContext
     return { data: { model, state }, text, exitCode: 0 }
   }
   const started = performance.now()
-  context.say(`loading ${name}…`)
-  const progress = showProgress({ router, context, stepOf: (seen) => loadStep(seen, model) })
+  const progress = showProgress({
+    router,
+    context,
+    stepOf: (seen) => loadStep(seen, model),
+    opening: `loading ${name}…`,
+  })
   try {
     const { state, host } = await untilReady(router, model, flags.timeout ?? MAX_WAIT_MS)
     const loadMs = Math.round(performance.now() - started)

@@ -23,8 +23,12 @@ export const unload = async (models: readonly string[], flags: UnloadFlags, cont
   const router = await connect(flags, context)
   if (!flags.wait) return endAll(models, flags, { router, context })
   const names = flags.all === true ? undefined : models
-  context.say(`unloading ${names?.map(plainLine).join(', ') ?? 'every model'}…`)
-  const progress = showProgress({ router, context, stepOf: (seen) => unloadStep(seen, names) })
+  const progress = showProgress({
+    router,
+    context,
+    stepOf: (seen) => unloadStep(seen, names),
+    opening: `unloading ${names?.map(plainLine).join(', ') ?? 'every model'}…`,
+  })
   try {
     return await endAll(models, flags, { router, context })
   } finally {

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import t from 'tap'
 import { main } from '../../../src/main.ts'
 import { json, refusal, routerDouble, silence } from '../../router-double.ts'
+import { until } from '../../e2e/until.ts'
 import { terminal } from '../../terminal.ts'
 
 /** What was ordered; how far it is is read from the feed beside it, once that takes long enough to show. */
@@ -11,9 +12,13 @@ const ordersOf = ({ seen }: { readonly seen: readonly { readonly url: string }[]
 const LOAD = 'POST /api/models/load'
 
 t.test('waits until the model is ready and says how long it took', async (t) => {
-  const router = await routerDouble({ [LOAD]: json(200, {}) })
-  t.teardown(() => router.close())
   const io = terminal()
+  // Not before it is said what is waited for
+  const router = await routerDouble({
+    [LOAD]: (request, response) =>
+      void until('it is said', () => io.err() !== '' || undefined).then(() => json(200, {})(request, response)),
+  })
+  t.teardown(() => router.close())
   t.equal(await main(['load', 'tiny', '--url', router.url], io), 0)
   t.equal(io.err(), 'loading tiny…\n')
   t.match(io.out(), /^tiny is ready after \d+\.\d s\n$/)
