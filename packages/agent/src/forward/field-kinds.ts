@@ -1,6 +1,7 @@
 /**
  * What a proxy does with a header field. `hop`: meant for one connection only, never passed on (RFC 9110 §7.6.1, and the
- * older `Keep-Alive` and `Proxy-*`). The framing fields and those that we answer ourselves have kinds of their own.
+ * older `Keep-Alive` and `Proxy-*`). The framing fields, those that we answer
+ * ourselves and the offer to switch protocols have kinds of their own.
  */
 type FieldKind =
   | 'end-to-end'
@@ -9,47 +10,26 @@ type FieldKind =
   | 'content-length'
   | 'transfer-encoding'
   | 'trailer'
+  | 'upgrade'
   | 'host'
   | 'expect'
 
-/** Compares without making a lower-case copy: this runs for every field of every message. `lower` has letters and `-` only. */
-const isName = (name: string, lower: string): boolean => name.length === lower.length && startsWith(name, lower)
+const KINDS: ReadonlyMap<string, FieldKind> = new Map([
+  ['connection', 'connection'],
+  ['content-length', 'content-length'],
+  ['expect', 'expect'],
+  ['host', 'host'],
+  ['keep-alive', 'hop'],
+  ['te', 'hop'],
+  ['trailer', 'trailer'],
+  ['transfer-encoding', 'transfer-encoding'],
+  ['upgrade', 'upgrade'],
+])
 
-const startsWith = (name: string, lower: string): boolean => {
-  for (let i = 0; i < lower.length; i += 1) {
-    if ((name.charCodeAt(i) | 0x20) !== lower.charCodeAt(i)) return false
-  }
-  return true
-}
-
-// The length picks the candidates, so that most fields cost one comparison or none.
 export const fieldKind = (name: string): FieldKind => {
-  switch (name.length) {
-    case 2:
-      return isName(name, 'te') ? 'hop' : 'end-to-end'
-    case 4:
-      return isName(name, 'host') ? 'host' : 'end-to-end'
-    case 6:
-      return isName(name, 'expect') ? 'expect' : 'end-to-end'
-    case 7:
-      if (isName(name, 'trailer')) return 'trailer'
-      return isUpgrade(name) ? 'hop' : 'end-to-end'
-    case 10:
-      if (isName(name, 'connection')) return 'connection'
-      return isName(name, 'keep-alive') ? 'hop' : 'end-to-end'
-    case 14:
-      return isName(name, 'content-length') ? 'content-length' : 'end-to-end'
-    case 17:
-      if (isName(name, 'transfer-encoding')) return 'transfer-encoding'
-      return isProxyField(name)
-    default:
-      return isProxyField(name)
-  }
+  const lower = name.toLowerCase()
+  return KINDS.get(lower) ?? (lower.startsWith('proxy-') ? 'hop' : 'end-to-end')
 }
-
-export const isUpgrade = (name: string): boolean => isName(name, 'upgrade')
-
-const isProxyField = (name: string): FieldKind => (startsWith(name, 'proxy-') ? 'hop' : 'end-to-end')
 
 /** What one or more `Connection` fields say. */
 export interface ConnectionField {

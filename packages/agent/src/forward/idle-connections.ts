@@ -23,7 +23,7 @@ export const createIdleConnections = ({ idleMs, timers }: IdleConnectionsOptions
   const list: Connection[] = []
   let cancelSweep: (() => void) | undefined
 
-  // One timer for the whole list, left running while connections come and go: a timer per request would cost more.
+  // One timer for the whole list, which is in the order of its ages, left running while connections come and go
   const armSweep = (): void => {
     const oldest = list[0]
     if (oldest === undefined || cancelSweep !== undefined) return

@@ -1,6 +1,6 @@
 import { LswapError } from '@lswap/core'
 import type { ForwardRequest } from './exchange.ts'
-import { fieldKind, isUpgrade, readConnection } from './field-kinds.ts'
+import { fieldKind, readConnection } from './field-kinds.ts'
 import type { ConnectionField } from './field-kinds.ts'
 import type { RequestFraming } from './request-framing.ts'
 
@@ -84,7 +84,11 @@ const passedFields = (headers: readonly string[], { options, framing, upgrade, d
     const value = headers[i + 1] as string
     const kind = fieldKind(name)
     if (kind === 'connection') readConnection(value, options)
-    else if (kind !== 'end-to-end' && !(kind === 'trailer' && framing === 'chunked') && !(upgrade && isUpgrade(name)))
+    else if (
+      kind !== 'end-to-end' &&
+      !(kind === 'trailer' && framing === 'chunked') &&
+      !(upgrade && kind === 'upgrade')
+    )
       continue
     else if (dropped.size === 0 || !dropped.has(name.toLowerCase())) fields += line(name, value)
   }

@@ -86,6 +86,7 @@ const readFacts = (fields: readonly string[]): Facts => {
     const value = fields[i + 1] as string
     switch (fieldKind(name)) {
       case 'hop':
+      case 'upgrade':
       // Node throws when `Trailer` is written with a body that is not chunked; trailers pass without it.
       case 'trailer':
         break

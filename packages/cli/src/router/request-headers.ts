@@ -108,20 +108,10 @@ export const headersToForward = (raw: readonly string[], { hasKey }: Pick<Rights
   const kept: string[] = []
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = raw[at] ?? ''
-    if (mayBeOurs(name, hasKey) && isOurs(name.toLowerCase(), hasKey)) continue
+    if (isOurs(name.toLowerCase(), hasKey)) continue
     kept.push(name, raw[at + 1] ?? '')
   }
   return kept
-}
-
-const LETTER_A = 0x61
-const LETTER_E = 0x65
-const LETTER_X = 0x78
-
-/** By the first letter: of few names a copy in lower case is made. */
-const mayBeOurs = (name: string, hasKey: boolean): boolean => {
-  const first = name.charCodeAt(0) | 0x20
-  return first === LETTER_X || first === LETTER_E || (hasKey && first === LETTER_A)
 }
 
 const isOurs = (lower: string, hasKey: boolean): boolean =>

@@ -85,7 +85,10 @@ class EngineAnswer implements Answer {
     process.nextTick(flush, this)
   }
 
-  /** Sends the head: in one write with the first bytes when they came along, alone when the engine still thinks about them. */
+  /**
+   * Sends the head: in one write with the first bytes when they came along, alone when the engine still thinks about them. Sent at once
+   * it costs a write of its own: 1 KB takes 66 µs a request and not 60 (64 connections, Node 24).
+   */
   flush(): void {
     const { res } = this.call
     if (this.isWritten || res.writableEnded || res.destroyed) return
@@ -103,7 +106,7 @@ class EngineAnswer implements Answer {
     this.events?.add(chunk)
     this.left -= chunk.length
     if (this.left === 0) {
-      // Its end follows: the two become one write
+      // Its end follows: the two become one write of node:http, see `endTogether`
       this.last = chunk
       return true
     }

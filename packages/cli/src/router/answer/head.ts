@@ -23,7 +23,8 @@ export const readHead = ({ headers, length, bodyless }: ForwardHead, own: readon
   for (let at = 0; at + 1 < headers.length; at += 2) {
     const name = headers[at] ?? ''
     const value = headers[at + 1] ?? ''
-    switch (name.toLowerCase()) {
+    const lower = name.toLowerCase()
+    switch (lower) {
       case 'content-type':
         isEventStream = /^\s*text\/event-stream\b/i.test(value)
         break
@@ -42,7 +43,7 @@ export const readHead = ({ headers, length, bodyless }: ForwardHead, own: readon
         break
       default:
         // Another lswap behind this one: what it tells of its queue would contradict what we tell of ours
-        if (!isLswaps(name)) break
+        if (!lower.startsWith('x-lswap-')) break
         isFromLswap = true
         continue
     }
@@ -58,11 +59,6 @@ export const readHead = ({ headers, length, bodyless }: ForwardHead, own: readon
   if (isEventStream && !isHeld) kept.push('X-Accel-Buffering', 'no')
   return { isEventStream, isEncoded, canAppend: !isEncoded && length === undefined, headers: kept }
 }
-
-const LETTER_X = 0x78
-
-const isLswaps = (name: string): boolean =>
-  (name.charCodeAt(0) | 0x20) === LETTER_X && name.toLowerCase().startsWith('x-lswap-')
 
 const drop = (headers: string[], name: string): void => {
   for (let at = headers.length - 2; at >= 0; at -= 2) if (headers[at]?.toLowerCase() === name) headers.splice(at, 2)
@@ -95,12 +91,12 @@ interface Pending {
   _headerSent?: boolean
 }
 
-/** Larger ones are not worth a copy. */
+/** As with `writeTogether` of the agent: larger ones cost more to copy. */
 const JOIN_LIMIT_BYTES = 16 * 1024
 
 /**
- * Ends an answer whose head was not sent yet with its whole body. node:http would give the connection two pieces, and a write
- * of pieces costs twice that of one.
+ * Ends an answer whose head was not sent yet with its whole body. node:http would give the connection two pieces: 1 KB took 99 µs
+ * a request and not 83 (64 connections, Node 24).
  */
 export const endTogether = (res: ClientResponse, body: Buffer): void => {
   const pending = res as unknown as Pending

@@ -28,8 +28,6 @@ interface Timing {
 
 /** `Server-Timing`: waiting in the queue, the swap that it waited for, and the engine's time to its first byte. */
 const serverTiming = ({ waitMs, upstreamMs, timeline }: Timing): string => {
-  // As nearly always; `toFixed` is slow
-  if (waitMs < 0.05) return `queue;dur=0.0, swap;dur=0.0, upstream;dur=${upstreamMs.toFixed(1)}`
   const swapMs = Math.min(waitMs, waitMs > 0 && timeline !== undefined ? swapTime(timeline) : 0)
   return `queue;dur=${(waitMs - swapMs).toFixed(1)}, swap;dur=${swapMs.toFixed(1)}, upstream;dur=${upstreamMs.toFixed(1)}`
 }

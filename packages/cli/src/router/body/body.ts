@@ -37,7 +37,7 @@ const CHUNK_COST = 512
 
 /**
  * A request's body on its way in: held in memory up to a bound and in a file beyond, until somebody reads it. A class whose
- * rare parts (a watch for stalls, a file, a stream) are made when they are needed: most bodies come with their head. With six such
+ * rare parts (a file, a stream) are made when they are needed: most bodies come with their head. With six such
  * objects a request where there were some eighty functions, and short answers as one write, 181 µs became 119 (docs/performance.md).
  */
 export class RequestBody {
@@ -54,16 +54,17 @@ export class RequestBody {
   private isForgotten = false
   private rest: Rest | undefined
   private file: BodyFile | undefined
-  private stall: StallWatch | undefined
+  private readonly stall: StallWatch
 
   constructor(options: BodyOptions, events: BodyEvents) {
     this.options = options
     this.events = events
-    const { req } = options
+    const { clock, limits, req } = options
+    this.stall = watchStall({ clock, limitMs: limits.bodyStallMs, isPaused: () => req.isPaused() }, () =>
+      this.fail({ code: 'invalid_request', message: `The body stalled for ${limits.bodyStallMs / 1000} s.` }),
+    )
     req.on('data', (chunk: Buffer) => this.take(chunk))
     req.on('end', () => this.complete())
-    // Most bodies come with their head and are complete by then: a timer for each would cost more than reading it
-    process.nextTick(watch, this)
     // A connection that breaks is told by its socket; without a listener it would be an uncaught exception
     req.on('error', ignore)
   }
@@ -128,25 +129,15 @@ export class RequestBody {
   /** Nobody needs it any more. Idempotent. */
   close(): void {
     this.isOver = true
-    this.stall?.stop()
+    this.stall.stop()
     this.detachRest()
     this.forget()
     this.file?.close()
   }
 
-  /** Begins to look for a stall, if it is not whole by now. */
-  watch(): void {
-    if (this.isComplete || this.isOver) return
-    const { clock, limits, req } = this.options
-    this.stall = watchStall({ clock, limitMs: limits.bodyStallMs, isPaused: () => req.isPaused() }, () =>
-      this.fail({ code: 'invalid_request', message: `The body stalled for ${limits.bodyStallMs / 1000} s.` }),
-    )
-    this.stall.begin()
-  }
-
   private take(chunk: Buffer): void {
     if (this.isOver) return
-    this.stall?.touch()
+    this.stall.touch()
     relieve(chunk.length)
     this.total += chunk.length
     const { most } = this.options
@@ -193,7 +184,7 @@ export class RequestBody {
   private complete(): void {
     if (this.isComplete || this.isOver) return
     this.isComplete = true
-    this.stall?.stop()
+    this.stall.stop()
     this.rest?.end()
     this.getReady()
   }
@@ -216,7 +207,7 @@ export class RequestBody {
 
   private readClient(): void {
     // It was not the client who was silent until now
-    this.stall?.touch()
+    this.stall.touch()
     this.options.req.resume()
   }
 
@@ -243,5 +234,4 @@ export class RequestBody {
   }
 }
 
-const watch = (body: RequestBody): void => body.watch()
 const ignore = (): void => {}

@@ -1,8 +1,6 @@
 import type { Clock } from '../clock.ts'
 
 export interface StallWatch {
-  /** Idempotent; does nothing after `stop`. */
-  begin(): void
   /** Something came. */
   touch(): void
   stop(): void
@@ -15,27 +13,19 @@ export interface StallOptions {
   readonly isPaused: () => boolean
 }
 
-/** Calls `onStall` once when nothing came for the limit, from `begin` on. Touching costs no timer: the one that runs looks at the time. */
+/** Calls `onStall` once when nothing came for the limit. Touching costs no timer: the one that runs looks at the time. */
 export const watchStall = ({ clock, limitMs, isPaused }: StallOptions, onStall: () => void): StallWatch => {
   let last = clock.now()
-  let cancel: (() => void) | undefined
-  let isOver = false
   const look = (): void => {
     if (isPaused()) last = clock.now()
     if (clock.now() - last >= limitMs) onStall()
     else cancel = clock.setTimer(last + limitMs, look)
   }
+  let cancel = clock.setTimer(last + limitMs, look)
   return {
-    begin: () => {
-      if (!isOver) cancel ??= clock.setTimer(last + limitMs, look)
-    },
     touch: () => {
       last = clock.now()
     },
-    stop: () => {
-      isOver = true
-      cancel?.()
-      cancel = undefined
-    },
+    stop: () => cancel(),
   }
 }

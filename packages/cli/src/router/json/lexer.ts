@@ -24,7 +24,10 @@ interface OpenString {
   bytes: number
 }
 
-/** Reads a JSON object chunk by chunk, without recursion and without keeping chunks. A class, since one is made per request: closures cost more than a short scan. */
+/**
+ * Reads a JSON object chunk by chunk, without recursion and without keeping chunks. A class, since one is made per request: as
+ * closures a short body takes 1.6 (Node 24) to 2.0 µs (Node 20) and not 1.3.
+ */
 export class Lexer {
   failure: Failure | undefined
   /** The object was closed. */
@@ -179,7 +182,7 @@ export class Lexer {
     const end = isWhole ? found.at : chunk.length
     let text: string | undefined
     if (string.kept !== undefined) {
-      // The usual case, all in one chunk, without a copy
+      // The usual case, all in one chunk, without a copy: 1.4 µs a short body and not 2.8
       if (isWhole && string.bytes === 0 && end - from <= MAX_KEY_BYTES) text = chunk.toString('utf8', from, end)
       else this.#keep(string, chunk.subarray(from, end))
     }

@@ -165,9 +165,9 @@ export class PlainResponse implements ClientResponse {
 
   private add(name: string, value: string): void {
     this.draft += fieldLine(name, value)
-    // By length first: of few names a copy in lower case is made
-    if (name.length === 14) this.isCounted ||= name.toLowerCase() === 'content-length'
-    else if (name.length === 4) this.isDated ||= name.toLowerCase() === 'date'
+    const lower = name.toLowerCase()
+    this.isCounted ||= lower === 'content-length'
+    this.isDated ||= lower === 'date'
   }
 
   /** What was set before, but for what is given now. */
@@ -230,5 +230,8 @@ export class PlainResponse implements ClientResponse {
   }
 }
 
-/** Bytes as characters of the same codes: with the head in front they become one text, and one write. */
+/**
+ * Bytes as characters of the same codes: with the head in front they become one text, and one write. In two pieces 1 KB takes 62 to
+ * 65 µs a request and not 60 (64 connections, Node 24).
+ */
 const text = (bytes: Buffer): string => bytes.toString('latin1')

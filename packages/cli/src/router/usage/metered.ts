@@ -78,8 +78,6 @@ const kindOf = ({ status, headers }: ForwardHead): 'stream' | 'json' | undefined
   let kind: 'stream' | 'json' | undefined
   for (let at = 0; at + 1 < headers.length; at += 2) {
     const name = headers[at] ?? ''
-    // The lengths of the two names: no lower-case copy of any other
-    if (name.length !== 12 && name.length !== 16) continue
     const lower = name.toLowerCase()
     const value = headers[at + 1] ?? ''
     if (lower === 'content-encoding' && value.toLowerCase() !== 'identity') return undefined

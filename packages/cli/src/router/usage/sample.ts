@@ -18,7 +18,7 @@ const FIRST_ROOM_BYTES = 2 * 1024
 const NO_ROOM = Buffer.alloc(0)
 
 /**
- * A class, since one is made per request. An answer in one piece is kept as it is; of a stream the bytes are copied into one
+ * An answer in one piece is kept as it is; of a stream the bytes are copied into one
  * buffer: to keep the pieces left up to 70 objects per stream for the garbage collector to copy while everything stood still,
  * 38 ms at worst with 500 streams.
  */
