@@ -29,8 +29,6 @@ export interface ClientResponse {
   readonly statusCode: number
   /** The connection goes on after this answer. */
   shouldKeepAlive: boolean
-  /** Whoever writes need not frame its chunks. */
-  chunkedEncoding: boolean
   readonly headersSent: boolean
   readonly writableEnded: boolean
   readonly writableFinished: boolean

@@ -1,8 +1,7 @@
 import type { Failure } from '@lswap/core'
 import type { ForwardHead } from '@lswap/agent'
 import type { Call } from '../call.ts'
-import { FRAME_LIMIT_BYTES, framed, writeOn, writeParts } from './frame.ts'
-import { endTogether, pairs, readHead, writeHead } from './head.ts'
+import { pairs, readHead, writeHead } from './head.ts'
 import { relieve } from '../../heap/relief.ts'
 import { createEventStreamTail, type EventStreamTail } from './stream-error.ts'
 import { collectRefusal, type Refusal } from './refusal.ts'
@@ -26,26 +25,20 @@ export interface Answer {
 }
 
 /** `onDrain`: the client takes more again, after a write that said no. */
-export const createAnswer = (call: Call, onDrain: () => void): Answer => new EngineAnswer(call, onDrain)
+export const createAnswer = (call: Call, onDrain: () => void): Answer => {
+  call.res.on('drain', onDrain)
+  return new EngineAnswer(call)
+}
 
 class EngineAnswer implements Answer {
   private readonly call: Call
-  private readonly onDrain: () => void
   private events: EventStreamTail | undefined
   private refusal: Refusal | undefined
   private isWritten = false
   private isBegun = false
-  private isFramed = false
-  /** node:http has given the head to the connection, or to what waits for it. */
-  private isHeadSent = false
-  /** Bytes of a counted body that are still to come. */
-  private left = Number.NaN
-  private last: Buffer | undefined
 
-  constructor(call: Call, onDrain: () => void) {
+  constructor(call: Call) {
     this.call = call
-    this.onDrain = onDrain
-    call.res.on('drain', onDrain)
   }
 
   isOpen(): boolean {
@@ -78,10 +71,6 @@ class EngineAnswer implements Answer {
     }
     if (isEventStream && canAppend) this.events = createEventStreamTail(path)
     writeHead(res, head, headers)
-    this.left = head.length ?? Number.NaN
-    this.isFramed = res.chunkedEncoding
-    // What is written is framed already
-    if (this.isFramed) res.chunkedEncoding = false
     process.nextTick(flush, this)
   }
 
@@ -93,7 +82,6 @@ class EngineAnswer implements Answer {
     const { res } = this.call
     if (this.isWritten || res.writableEnded || res.destroyed) return
     res.flushHeaders()
-    this.isHeadSent = true
   }
 
   write(chunk: Buffer): boolean {
@@ -104,46 +92,20 @@ class EngineAnswer implements Answer {
     this.isWritten = true
     relieve(chunk.length)
     this.events?.add(chunk)
-    this.left -= chunk.length
-    if (this.left === 0) {
-      // Its end follows: the two become one write of node:http, see `endTogether`
-      this.last = chunk
-      return true
-    }
-    return this.isFramed ? this.writeFramed(chunk) : this.call.res.write(chunk)
+    return this.call.res.write(chunk)
   }
 
   end(trailers: readonly string[]): void {
     const { res } = this.call
-    if (this.refusal !== undefined) return this.finish(this.eventOf(this.refusal.end()))
     if (trailers.length > 0) res.addTrailers(pairs(trailers))
-    if (this.last === undefined) return this.finish(undefined)
-    return endTogether(res, this.last)
+    res.end(this.refusal === undefined ? undefined : this.eventOf(this.refusal.end()))
   }
 
   fail(failure: Failure, own: Readonly<Record<string, string>>): void {
     const { call } = this
     if (!call.res.headersSent) sendFailure(call, failure, own)
-    else if (this.events !== undefined) this.finish(this.events.errorEvent(failure))
+    else if (this.events !== undefined) call.res.end(this.events.errorEvent(failure))
     else call.reset()
-  }
-
-  private writeFramed(chunk: Buffer): boolean {
-    const { res } = this.call
-    if (chunk.length === 0) return true
-    if (chunk.length > FRAME_LIMIT_BYTES) return writeParts(res, chunk)
-    const bytes = framed(chunk)
-    if (this.isHeadSent) return writeOn(res, bytes, this.onDrain)
-    this.isHeadSent = true
-    return res.write(bytes)
-  }
-
-  private finish(chunk: Buffer | string | undefined): void {
-    const { res } = this.call
-    // The last chunk is node:http's, and nothing may be written past it
-    if (this.isFramed) res.chunkedEncoding = true
-    this.isHeadSent = false
-    res.end(chunk)
   }
 
   private eventOf(told: string | Failure): string | undefined {

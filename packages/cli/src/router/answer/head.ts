@@ -84,28 +84,3 @@ export const pairs = (raw: readonly string[]): [string, string][] => {
   for (let at = 0; at + 1 < raw.length; at += 2) result.push([raw[at] ?? '', raw[at + 1] ?? ''])
   return result
 }
-
-/** What node:http keeps between `writeHead` and the first write. */
-interface Pending {
-  readonly _header?: string | null
-  _headerSent?: boolean
-}
-
-/** As with `writeTogether` of the agent: larger ones cost more to copy. */
-const JOIN_LIMIT_BYTES = 16 * 1024
-
-/**
- * Ends an answer whose head was not sent yet with its whole body. node:http would give the connection two pieces: 1 KB took 99 µs
- * a request and not 83 (64 connections, Node 24).
- */
-export const endTogether = (res: ClientResponse, body: Buffer): void => {
-  const pending = res as unknown as Pending
-  const head = pending._header
-  if (typeof head === 'string' && pending._headerSent === false && body.length <= JOIN_LIMIT_BYTES) {
-    const bytes = Buffer.allocUnsafe(head.length + body.length)
-    bytes.write(head, 'latin1')
-    body.copy(bytes, head.length)
-    pending._headerSent = true
-    res.end(bytes)
-  } else res.end(body)
-}
