@@ -46,7 +46,7 @@ export class GrantedProcess implements Destination {
 
 /**
  * A request on its way, wherever that leads. An answer that can not be passed on ends the attempt; thrown into the agent it
- * would end more than that. One object with methods: of closures a request would need eight.
+ * would end more than that. One object with methods: of closures a request would need eight, see `RequestBody` for what such cost.
  */
 export class Attempt implements ForwardHandler {
   private forwarding: Forwarding | undefined

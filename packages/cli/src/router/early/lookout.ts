@@ -3,7 +3,7 @@ import type { SwapProgress } from '@lswap/agent'
 import type { Clock } from '../clock.ts'
 import type { RunLoop } from '../loop.ts'
 
-/** What many who wait look at: reading the queue costs more the longer it is, and all read the same. */
+/** What many who wait look at: reading the first hundred of 5,000 takes 0.4 to 1.6 ms (docs/performance.md), and all read the same. */
 export interface Lookout {
   entryOf(request: RequestId): QueueEntry | undefined
   progressOf(placement: Placement): SwapProgress | undefined
