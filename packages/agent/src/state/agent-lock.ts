@@ -58,7 +58,7 @@ export const stateHolder = async (dir: string): Promise<number | undefined> => {
 const refuse = (dir: string, holder: Holder): LswapError =>
   new LswapError({
     code: 'state_in_use',
-    message: `another agent (pid ${holder.pid}) uses the state directory ${dir}`,
+    message: `another lswap (pid ${holder.pid}) uses the state directory ${dir}`,
     hint: 'Stop it, or give this one a directory of its own with --state-dir or LSWAP_STATE_DIR.',
   })
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { RouterFlags } from '../commands/flags.ts'
 import type { Io } from '../io.ts'
+import { fileReason } from '../print/file-reason.ts'
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
 
@@ -66,8 +67,8 @@ export const readCa = async (file: string | undefined, cwd: string): Promise<str
 }
 
 const read = (file: string, { cwd, what }: { cwd: string; what: string }): Promise<string> =>
-  readFile(resolve(cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw usage(`Cannot read the ${what} ${file}: ${error.code ?? error.message}.`)
+  readFile(resolve(cwd, file), 'utf8').catch((error: unknown) => {
+    throw usage(`Cannot read the ${what} ${file}: ${fileReason(error)}.`)
   })
 
 const usage = (message: string, hint?: string): LswapError =>

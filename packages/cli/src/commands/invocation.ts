@@ -30,6 +30,9 @@ export interface Outcome {
   readonly exitCode: number
 }
 
+/** Ctrl-C at what goes on until then: the code tells it, and there is nothing to complain of. */
+export const INTERRUPTED: Outcome = { data: {}, text: '', exitCode: 130 }
+
 /** A command line that was understood: what to do, and how to print what comes of it. */
 export interface Invocation {
   readonly output: OutputChoice

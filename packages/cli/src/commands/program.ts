@@ -78,13 +78,23 @@ export const parseCommandLine = async (argv: readonly string[], io: Io): Promise
     })
   }
   try {
-    await program.parseAsync([...argv], { from: 'user' })
+    await program.parseAsync(unknownOf(argv, program) ?? [...argv], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     // Help and version end with 0, every mistake with 1, which here means something else
     return { type: 'ended', exitCode: error.exitCode === 0 ? 0 : USAGE_EXIT_CODE }
   }
   return chosen ? { type: 'run', invocation: chosen } : { type: 'ended', exitCode: USAGE_EXIT_CODE }
+}
+
+/**
+ * The unknown command that help is asked for, alone; undefined: there is none. Commander answers `lswap nope --help` with the
+ * help of lswap and 0, as if there were such a command.
+ */
+const unknownOf = ([first, second]: readonly string[], program: Command): string[] | undefined => {
+  const name = first === 'help' ? second : first
+  const isKnown = name === undefined || name.startsWith('-') || program.commands.some((one) => one.name() === name)
+  return isKnown ? undefined : [name]
 }
 
 const nameOf = (command: Command): string =>

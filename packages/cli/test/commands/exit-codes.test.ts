@@ -70,6 +70,7 @@ t.test('an address or key file that makes no sense ends with 2', async (t) => {
     ['--url', 'http://'],
     ['--url', 'http://user:hunter2@x'],
     ['--key-file', `${folder}/gone`],
+    ['--key-file', folder],
     ['--key-file', `${folder}/empty`],
     ['--key-file', `${folder}/two`],
   ]
@@ -77,6 +78,7 @@ t.test('an address or key file that makes no sense ends with 2', async (t) => {
     const io = terminal()
     t.equal(await main(['ps', ...flags], io), 2, flags.join(' '))
     t.match(io.err(), /^error: /)
+    t.notMatch(io.err(), /ENOENT|EISDIR/, 'in words')
     t.notMatch(io.err(), 'hunter2')
   }
 })

@@ -16,7 +16,9 @@ t.test('--version and --help are answers, not mistakes', async (t) => {
   t.same(await parseCommandLine(['--version'], io), { type: 'ended', exitCode: 0 })
   t.equal(io.out(), `${VERSION}\n`)
   t.same(await parseCommandLine(['--help'], io), { type: 'ended', exitCode: 0 })
-  t.same(await parseCommandLine(['help', 'ps'], io), { type: 'ended', exitCode: 0 })
+  for (const argv of [['help', 'ps'], ['help'], ['help', '--help']]) {
+    t.same(await parseCommandLine(argv, io), { type: 'ended', exitCode: 0 }, argv.join(' '))
+  }
   t.equal(io.err(), '')
 })
 
@@ -36,6 +38,8 @@ t.test('mistakes end with 2 and say on stderr where help is', async (t) => {
   const mistakes = [
     [],
     ['fly'],
+    ['fly', '--help'],
+    ['help', 'fly'],
     ['ps', 'extra'],
     ['ps', '--nope'],
     ['ps', '--color', 'mauve'],
@@ -75,6 +79,9 @@ t.test('a slip of the keyboard is answered with what was probably meant', async 
   const io = terminal()
   await parseCommandLine(['unlaod', 'a'], io)
   t.match(io.err(), /Did you mean unload\?/)
+  const help = terminal()
+  await parseCommandLine(['help', 'unlaod'], help)
+  t.match(help.err(), /unknown command 'unlaod'[^]*Did you mean unload\?/)
 })
 
 t.test('a command line that is understood becomes an invocation', async (t) => {

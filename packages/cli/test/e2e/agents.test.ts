@@ -205,7 +205,7 @@ t.test('beyond loopback an agent wants TLS, and it never shows its token', async
     '--state-dir',
     `${host.folder}/state`,
   ])
-  t.match(twice.stderr, /another agent \(pid/)
+  t.match(twice.stderr, /another lswap \(pid/)
   const { readFile, stat } = await import('node:fs/promises')
   const token = (await readFile(host.tokenFile, 'utf8')).trim()
   t.equal((await stat(host.tokenFile)).mode & 0o777, 0o600)

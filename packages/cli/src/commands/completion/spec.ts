@@ -37,7 +37,8 @@ export const specOf = (program: Command): readonly CommandSpec[] =>
     }))
 
 const optionSpec = ({ short, long, description, flags, argChoices, required, optional }: Option): OptionSpec => {
-  const name = /[<[]([^\]>]+)/.exec(flags)?.[1] ?? ''
+  // Without the dots of those that take several: `--token-file <file...>`
+  const name = /[<[]([^\]>.]+)/.exec(flags)?.[1] ?? ''
   return {
     flags: [long, short].filter((flag) => typeof flag === 'string'),
     description,

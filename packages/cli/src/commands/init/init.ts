@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { discoveredConfig } from '../../discover/config-text.ts'
 import { discover } from '../../discover/discover.ts'
 import { missingFor } from '../../discover/missing.ts'
+import { findConfig } from '../serve/locate-config.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
 import type { InitFlags } from './command.ts'
 
@@ -19,13 +20,22 @@ export const init = async (file: string, { force }: InitFlags, { io, say }: Task
   const text = discoveredConfig(found.engine, found.models)
   if (file !== STDOUT) {
     await write(resolve(io.cwd, file), { file, text, force: force === true })
-    say(`${file}: ${found.models.length === 1 ? '1 model' : `${found.models.length} models`}; next: lswap serve`)
+    const models = found.models.length === 1 ? '1 model' : `${found.models.length} models`
+    say(`${file}: ${models}; next: ${await servedBy(file, io)}`)
   }
   return {
     data: { file: file === STDOUT ? null : file, engine: found.engine, models: found.models, text },
     text: file === STDOUT ? text : '',
     exitCode: 0,
   }
+}
+
+/** The command that serves the file: the short one only where it is the first that is looked for. */
+const servedBy = async (file: string, io: TaskContext['io']): Promise<string> => {
+  const read = await findConfig({}, io).catch(() => undefined)
+  return read !== undefined && resolve(io.cwd, read.name) === resolve(io.cwd, file)
+    ? 'lswap serve'
+    : `lswap serve --config ${file}`
 }
 
 interface Writing {

@@ -2,7 +2,7 @@ import { connect, modelPath } from '../../client/router-client.ts'
 import { plain } from '../../print/plain.ts'
 import { write } from '../../print/write.ts'
 import type { OutputFlags } from '../flags.ts'
-import type { Outcome, TaskContext } from '../invocation.ts'
+import { INTERRUPTED, type Outcome, type TaskContext } from '../invocation.ts'
 import type { LogsFlags } from './command.ts'
 
 /** Prints a log, and with `--follow` what comes, until Ctrl-C or the router's end. */
@@ -16,8 +16,13 @@ export const logs = async (
   const accept = flags.json === true ? 'application/x-ndjson' : 'text/plain'
   // What engines print must not steer a terminal; JSON has no control characters
   const safe = flags.json === true ? (text: string): string => text : plain
-  for await (const text of router.stream({ path: pathOf(model, flags), accept })) {
-    if (!(await write(stdout, safe(text)))) return { data: {}, text: '', exitCode: 0 }
+  try {
+    for await (const text of router.stream({ path: pathOf(model, flags), accept })) {
+      if (!(await write(stdout, safe(text)))) return { data: {}, text: '', exitCode: 0 }
+    }
+  } catch (error) {
+    if (flags.follow === true && context.signal.aborted) return INTERRUPTED
+    throw error
   }
   if (flags.follow === true) context.say('The router ended the stream.')
   return { data: {}, text: '', exitCode: 0 }

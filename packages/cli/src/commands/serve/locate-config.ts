@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Io } from '../../io.ts'
 import { readConfigFile, unreadable } from './read-config-file.ts'
+import { fileReason } from '../../print/file-reason.ts'
 
 /** What a configuration is read from. */
 export interface ConfigText {
@@ -80,7 +81,8 @@ const readFolder = async (
 ): Promise<readonly ConfigFile[]> => {
   const top = resolve(cwd, folder)
   const entries = await readdir(top, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    throw unreadable(`${folder} (--config-dir)`, REASONS.get(error.code ?? '') ?? error.code ?? error.message, error)
+    const reason = error.code === 'ENOTDIR' ? 'it is not a folder; --config reads a file' : fileReason(error)
+    throw unreadable(`${folder} (--config-dir)`, reason, error)
   })
   const names = entries.filter((entry) => !entry.isDirectory() && isConfigName(entry.name)).map(({ name }) => name)
   const first = except === undefined ? undefined : await realpath(resolve(cwd, except))
@@ -96,9 +98,3 @@ const readFolder = async (
   if (files.length === 0 && except === undefined) throw unreadable(`${folder} (--config-dir)`, 'it has no *.yaml files')
   return files
 }
-
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'it does not exist'],
-  ['ENOTDIR', 'it is not a folder; --config reads a file'],
-  ['EACCES', 'you may not read it (EACCES)'],
-])

@@ -1,6 +1,7 @@
 import { LswapError, type ConfigFile } from '@lswap/core'
 import { readFile, stat } from 'node:fs/promises'
 import { decodeConfig } from './decode-config.ts'
+import { fileReason } from '../../print/file-reason.ts'
 
 /** A configuration has kilobytes; what is larger than this (a model, a log) is another file than meant. */
 const MAX_BYTES = 32 * 1024 * 1024
@@ -15,9 +16,8 @@ export const readConfigFile = async (path: string, file: string): Promise<Config
     return { file, ...decodeConfig(await readFile(path)) }
   } catch (error) {
     if (error instanceof LswapError) throw error
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    throw unreadable(file, REASONS.get(code ?? '') ?? code ?? message, error)
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw unreadable(file, fileReason(error), error)
   }
 }
 
@@ -34,12 +34,6 @@ const problemOf = (found: Found): string | undefined => {
   if (!found.isFile()) return 'it is not a regular file'
   return found.size > MAX_BYTES ? `it has ${found.size} bytes; that is no configuration` : undefined
 }
-
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ['EACCES', 'you may not read it (EACCES)'],
-  ['ENOTDIR', 'a part of its path is not a folder'],
-  ['ELOOP', 'its links go in a circle'],
-])
 
 export const unreadable = (what: string, reason: string, cause?: unknown): LswapError =>
   new LswapError({ code: 'invalid_config', message: `Cannot read the configuration ${what}: ${reason}.` }, { cause })

@@ -1,5 +1,6 @@
 import type { KeyFileReading } from '@lswap/core'
 import { closeSync, openSync, readSync } from 'node:fs'
+import { fileReason } from '../../print/file-reason.ts'
 
 /** No key comes near; a file that goes on (a device, a log) is another one than meant. */
 const MAX_BYTES = 16 * 1024
@@ -20,7 +21,6 @@ export const readKeyFile = (path: string): KeyFileReading => {
       closeSync(file)
     }
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return { ok: false, reason: code === 'ENOENT' ? 'it does not exist' : (code ?? message) }
+    return { ok: false, reason: fileReason(error) }
   }
 }

@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { TlsIdentity } from '../../router/tls.ts'
+import { fileReason } from '../../print/file-reason.ts'
 
 export interface TlsFlags {
   readonly tlsCert?: string
@@ -29,9 +30,7 @@ const read = async (file: string, { cwd, what }: { cwd: string; what: string }):
   try {
     return await readFile(resolve(cwd, file), 'utf8')
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const reason = code === 'ENOENT' ? 'it does not exist' : (code ?? message)
-    throw invalid(`Cannot read the TLS ${what} ${file}: ${reason}.`)
+    throw invalid(`Cannot read the TLS ${what} ${file}: ${fileReason(error)}.`)
   }
 }
 

@@ -7,6 +7,7 @@ import { locateConfig } from '../serve/locate-config.ts'
 import { readSettings } from '../serve/read-settings.ts'
 import type { SimulateFlags } from './command.ts'
 import { reportOf, type Played } from './report.ts'
+import { fileReason } from '../../print/file-reason.ts'
 
 const DEFAULTS = { serial: DEFAULT_SERIAL, fifo: DEFAULT_FIFO } as const
 
@@ -34,10 +35,8 @@ const textOf = async (file: string, cwd: string): Promise<string> => {
   try {
     return await readFile(resolve(cwd, file), 'utf8')
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const reason = code === 'ENOENT' ? 'it does not exist' : (code ?? message)
     throw new LswapError(
-      { code: 'invalid_trace', message: `Cannot read the trace ${file}: ${reason}.` },
+      { code: 'invalid_trace', message: `Cannot read the trace ${file}: ${fileReason(error)}.` },
       { cause: error },
     )
   }

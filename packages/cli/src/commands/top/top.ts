@@ -9,7 +9,7 @@ import { snapshotText } from '../../top/plain/snapshot.ts'
 import type { Source } from '../../top/source/source.ts'
 import { routerSource } from '../../top/source/router.ts'
 import type { OutputFlags } from '../flags.ts'
-import type { Outcome, TaskContext } from '../invocation.ts'
+import { INTERRUPTED, type Outcome, type TaskContext } from '../invocation.ts'
 import type { TopFlags } from './command.ts'
 
 const DONE: Outcome = { data: {}, text: '', exitCode: 0 }
@@ -35,7 +35,7 @@ export const top = async (flags: TopFlags & OutputFlags, context: TaskContext): 
   const release = io.onSignal('SIGINT', () => ended.abort())
   try {
     await print(source, flags, { ...context, signal: ended.signal })
-    return DONE
+    return ended.signal.aborted ? INTERRUPTED : DONE
   } finally {
     release()
     ended.abort()
@@ -60,7 +60,7 @@ const needsAgent = (): LswapError =>
   })
 
 const print = async (source: Source, flags: TopFlags & OutputFlags, context: TaskContext): Promise<void> => {
-  const { io, style, signal } = context
+  const { io, style } = context
   if (flags.once === true) {
     const seen = await source.first()
     const text = flags.json === true ? document(seen, false) : snapshotText(seen, source, style)
@@ -68,7 +68,6 @@ const print = async (source: Source, flags: TopFlags & OutputFlags, context: Tas
     return
   }
   await (flags.json === true ? jsonLines(source, flags.interval, context) : plainLines(source, context))
-  if (signal.aborted) throw new LswapError({ code: 'cancelled', message: 'Interrupted.' })
 }
 
 /** What was asked for, then CI and TERM=dumb, then whether a person sits there. */

@@ -95,6 +95,12 @@ t.test('fish completes the same', await without('fish'), async (t) => {
   t.same((await complete('lswap ps --color ')).toSorted(), ['always', 'auto', 'never'])
 })
 
+t.test('an option that takes several files completes files in every shell', async (t) => {
+  t.match(await script('bash'), /'top --token-file'\) compopt -o default/)
+  t.match(await script('fish'), /seen_subcommand_from top' -l token-file .* -r -F\n/)
+  t.match(await script('zsh'), /'--token-file\[token of the agents.*\]:file:_files'/)
+})
+
 t.test('zsh reads its script', await without('zsh'), async (t) => {
   const { file } = await setUp(t, 'zsh')
   await run('zsh', ['-n', file])

@@ -5,10 +5,13 @@ import t, { type Test } from 'tap'
 import { main } from '../../../src/main.ts'
 import { type Terminal, terminal } from '../../terminal.ts'
 
-const machine = (t: Test, more: Record<string, string> = {}): { cwd: string; io: () => Terminal } => {
+const machine = (
+  t: Test,
+  more: Record<string, string> = {},
+): { cwd: string; io: (env?: Record<string, string>) => Terminal } => {
   const cwd = scratch(t, { bin: { 'llama-server': '#!/bin/sh\n' }, models: { 'tiny-Q8_0.gguf': gguf() }, ...more })
   chmodSync(join(cwd, 'bin', 'llama-server'), 0o755)
-  return { cwd, io: () => terminal({ cwd, env: { HOME: join(cwd, 'home'), PATH: join(cwd, 'bin') } }) }
+  return { cwd, io: (env) => terminal({ cwd, env: { HOME: join(cwd, 'home'), PATH: join(cwd, 'bin'), ...env } }) }
 }
 
 t.test('writes a configuration that check finds good', async (t) => {
@@ -20,6 +23,20 @@ t.test('writes a configuration that check finds good', async (t) => {
   const check = io()
   t.equal(await main(['check'], check), 0)
   t.equal(check.err(), 'lswap.yaml: good, 1 model\n')
+})
+
+t.test('the command that it names serves the file that was written', async (t) => {
+  const { cwd, io } = machine(t)
+  const next = async (file: string, env?: Record<string, string>): Promise<string> => {
+    const term = io(env)
+    t.equal(await main(['init', file, '--force'], term), 0)
+    return term.err().split('next: ')[1]?.trimEnd() ?? ''
+  }
+  t.equal(await next('other.yaml'), 'lswap serve --config other.yaml')
+  t.equal(await next('config.yaml'), 'lswap serve', 'one of the usual places')
+  t.equal(await next(join(cwd, 'lswap.yaml')), 'lswap serve')
+  t.equal(await next('config.yaml'), 'lswap serve --config config.yaml', 'lswap.yaml is looked for first')
+  t.equal(await next('lswap.yaml', { LSWAP_CONFIG: 'config.yaml' }), 'lswap serve --config lswap.yaml')
 })
 
 t.test('never writes over a file unless told to', async (t) => {

@@ -41,6 +41,18 @@ t.test('-f prints what comes until Ctrl-C, which ends it with 130', async (t) =>
   io.signal('SIGINT')
   t.equal(await exitCode, 130)
   t.equal(io.out(), 'first\nsecond\n')
+  t.equal(io.err(), '', 'it is how one ends it, and no error')
+})
+
+t.test('Ctrl-C before an answer came, without -f, is told', async (t) => {
+  const router = await routerDouble({ 'GET /logs?': () => {} })
+  t.teardown(() => router.close())
+  const io = terminal()
+  const exitCode = main(['logs', '--url', router.url], io)
+  await until('it asks', () => router.seen[0])
+  io.signal('SIGINT')
+  t.equal(await exitCode, 130)
+  t.equal(io.err(), 'error: Interrupted.\n')
 })
 
 t.test('what an engine prints can not steer the terminal; a character cut in two is whole', async (t) => {

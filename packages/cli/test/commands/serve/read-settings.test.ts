@@ -43,7 +43,7 @@ t.test('a key file is beside the file that names it; what is wrong with it has a
   t.equal(told(`${cwd}/good`), '')
   const place = 'x.yaml:1:22: error: apiKeys[0].keyFile: the key file'
   t.equal(told('none'), `${place} none can not be read: it does not exist`)
-  t.equal(told('folder'), `${place} folder can not be read: EISDIR`)
+  t.equal(told('folder'), `${place} folder can not be read: it is a folder`)
   t.equal(told('large'), `${place} large can not be read: it has more than 16384 bytes`)
   t.equal(told('two'), `${place} two does not hold one key on one line`)
   t.end()

@@ -21,7 +21,7 @@ t.test('what is wrong says which file and why, and ends with 2', async (t) => {
     [[cert, undefined], '--tls-cert is given without --tls-key.'],
     [[undefined, key], '--tls-key is given without --tls-cert.'],
     [['none.pem', key], 'Cannot read the TLS certificate none.pem: it does not exist.'],
-    [[cert, '.'], 'Cannot read the TLS key .: EISDIR.'],
+    [[cert, '.'], 'Cannot read the TLS key .: it is a folder.'],
     [['text.pem', key], 'text.pem does not hold a certificate in PEM.'],
     [[key, key], `${key} does not hold a certificate in PEM.`],
     [[cert, 'text.pem'], 'text.pem does not hold an unencrypted private key in PEM.'],

@@ -62,6 +62,7 @@ t.test('--json prints a document each interval until Ctrl-C', async (t) => {
   )
   term.signal('SIGINT')
   t.equal(await ended, 130)
+  t.equal(term.err(), '', 'it is how one ends it, and no error')
   const documents = term.out().trimEnd().split('\n')
   for (const document of documents) t.equal((JSON.parse(document) as { models: unknown[] }).models.length, 1)
 })

@@ -45,7 +45,7 @@ t.test('in CI, with TERM=dumb, with --plain and into a pipe it is lines', { skip
     await terminal.shows(new RegExp(`run ${at}\\n[^]*Queue 1: 1 normal\\n *POS +MODEL`))
     t.equal(await terminal.variable('alternate_on'), '0', command)
     await terminal.interrupt()
-    await terminal.shows(/Interrupted[^]*\$$/)
+    await terminal.shows(/\^C[^]*\$$/)
   }
   t.notMatch(await terminal.raw(), '\u001B[?1049h')
 })
