@@ -1,12 +1,12 @@
 import { findExecutable } from '@lswap/agent'
-import { basename } from 'node:path'
 import type { Io } from '../io.ts'
 import { findFiles, type FoundFile } from './find-files.ts'
-import type { FoundModel, ReadFile } from './found-model.ts'
-import { readGgufHeader } from '@lswap/agent/gguf'
-import { readModelName } from './model-name.ts'
+import type { FoundModel } from './found-model.ts'
 import { modelsOf } from './models.ts'
+import type { PassedOver } from './passed-over.ts'
 import { modelPlaces, type ModelPlace } from './places.ts'
+import { readFiles } from './read-files.ts'
+import { incompleteOf } from './split-parts.ts'
 
 /** What is on this machine for a configuration. */
 export interface Discovery {
@@ -17,6 +17,8 @@ export interface Discovery {
   readonly places: readonly ModelPlace[]
   /** Places with more than is looked at. */
   readonly cut: readonly ModelPlace[]
+  /** Files and folders there that can not be used. */
+  readonly passedOver: readonly PassedOver[]
 }
 
 export interface DiscoverOptions {
@@ -31,14 +33,31 @@ const ENGINES = ['llama-server', 'llama-cpp-server']
 export const discover = async ({ io, platform }: DiscoverOptions): Promise<Discovery> => {
   const places = modelPlaces({ ...io, platform })
   const found: FoundFile[] = []
+  const unreadable: PassedOver[] = []
   const cut: ModelPlace[] = []
   for (const place of places) {
-    const { files, isCut } = await findFiles(place.path)
+    const { files, passedOver, isCut } = await findFiles(place.path)
     if (isCut) cut.push(place)
-    const known = new Set(found.map(({ path }) => path))
-    found.push(...files.filter(({ path }) => !known.has(path)))
+    // Two places may be one folder, as ./models and ~/models at home
+    found.push(...newTo(found, files))
+    unreadable.push(...newTo(unreadable, passedOver))
   }
-  return { engine: await findEngine(io.env), models: modelsOf(await readAll(found)), places, cut }
+  const read = await readFiles(found)
+  return {
+    engine: await findEngine(io.env),
+    models: modelsOf(read.files),
+    places,
+    cut,
+    passedOver: [...unreadable, ...read.passedOver, ...incompleteOf(read.files)],
+  }
+}
+
+const newTo = <Entry extends { readonly path: string }>(
+  known: readonly Entry[],
+  more: readonly Entry[],
+): readonly Entry[] => {
+  const paths = new Set(known.map(({ path }) => path))
+  return more.filter(({ path }) => !paths.has(path))
 }
 
 const findEngine = async (env: Io['env']): Promise<string | undefined> => {
@@ -47,15 +66,4 @@ const findEngine = async (env: Io['env']): Promise<string | undefined> => {
     if (found.ok) return found.path
   }
   return undefined
-}
-
-const readAll = async (files: readonly FoundFile[]): Promise<readonly ReadFile[]> => {
-  const read: ReadFile[] = []
-  for (const file of files) {
-    const header = await readGgufHeader(file.path)
-    // Half fetched, or something else by that name
-    if (header === undefined) continue
-    read.push({ ...file, name: readModelName(basename(file.path)), header })
-  }
-  return read
 }

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path'
 import type { FoundModel, ReadFile } from './found-model.ts'
 import { nameModels } from './name-models.ts'
 import { isProjectorName } from './model-name.ts'
+import { partsOf } from './split-parts.ts'
 
 /** What is served of the files that were found, each model once. */
 export const modelsOf = (files: readonly ReadFile[]): readonly FoundModel[] => {
@@ -42,15 +43,6 @@ const newest = (files: readonly ReadFile[]): readonly ReadFile[] => {
     if (known === undefined || known.modifiedMs < file.modifiedMs) byPlace.set(place, file)
   }
   return [...byPlace.values()]
-}
-
-/** The parts of a split model; undefined: one is missing, as while it is being fetched. */
-const partsOf = (first: ReadFile, files: readonly ReadFile[]): readonly ReadFile[] | undefined => {
-  const { name, path } = first
-  if (name.parts === undefined) return [first]
-  const stem = path.slice(0, path.lastIndexOf('-00001-of-'))
-  const parts = files.filter((file) => file.path.startsWith(`${stem}-`) && file.name.parts === name.parts)
-  return new Set(parts.map((part) => part.name.part)).size === name.parts ? parts : undefined
 }
 
 /** Architectures that make vectors of texts and can do nothing else. */

@@ -46,7 +46,8 @@ t.test('the environment moves the caches', async (t) => {
 })
 
 t.test('half files, adapters, vocabularies and other files are not served', async (t) => {
-  const { find } = machine(t, {
+  const { home, find } = machine(t, {
+    'models/empty.gguf': Buffer.alloc(0),
     'models/half.gguf': Buffer.from('GG'),
     'models/page.gguf': Buffer.from('<!doctype html><html><body>Not found</body></html>'),
     'models/lora.gguf': gguf({ 'general.type': 'adapter' }),
@@ -55,7 +56,32 @@ t.test('half files, adapters, vocabularies and other files are not served', asyn
     'models/.trash/old.gguf': gguf(),
     'models/good.gguf': gguf({ 'general.type': 'model', 'tokenizer.ggml.tokens': ['a', 'b'] }),
   })
-  t.same(idsOf(await find()), ['good'])
+  symlinkSync(join(home, 'gone'), join(home, 'models/link.gguf'))
+  const found = await find()
+  t.same(idsOf(found), ['good'])
+  const told = found.passedOver.map(({ path, why }) => [path.slice(home.length + 1), why])
+  t.same(
+    told,
+    [
+      ['models/link.gguf', 'it is a link that leads nowhere'],
+      ['models/empty.gguf', 'it is empty'],
+      ['models/half.gguf', 'it does not begin as a GGUF file does'],
+      ['models/page.gguf', 'it does not begin as a GGUF file does'],
+    ],
+    'what somebody may miss is told, and nothing else',
+  )
+})
+
+t.test('what may not be read is told', { skip: process.getuid?.() === 0 && 'root reads all' }, async (t) => {
+  const { home, find } = machine(t, { 'models/a.gguf': gguf(), 'models/shut/b.gguf': gguf() })
+  const shut = [join(home, 'models/shut'), join(home, 'models/a.gguf')]
+  for (const path of shut) chmodSync(path, 0)
+  const found = await find()
+  for (const path of shut) chmodSync(path, 0o700)
+  t.same(
+    found.passedOver,
+    shut.map((path) => ({ path, why: 'you may not read it (EACCES)' })),
+  )
 })
 
 t.test('a split model is one, by its first part, and only when all are there', async (t) => {
@@ -65,7 +91,8 @@ t.test('a split model is one, by its first part, and only when all are there', a
     'models/part-00001-of-00003.gguf': gguf(),
     'models/part-00003-of-00003.gguf': gguf(),
   })
-  const { models } = await find()
+  const { models, passedOver } = await find()
+  t.same(passedOver, [{ path: join(home, 'models/part-00001-of-00003.gguf'), why: '2 of its 3 parts are there' }])
   t.match(models, [
     { id: 'big', path: join(home, 'models/big-Q4_K_M-00001-of-00002.gguf'), bytes: 2 * gguf().length + 30 },
   ])

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { discoveredConfig } from '../../discover/config-text.ts'
 import { discover } from '../../discover/discover.ts'
 import { missingFor } from '../../discover/missing.ts'
+import { remarksOn } from '../../discover/remarks.ts'
 import { findConfig } from '../serve/locate-config.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
 import type { InitFlags } from './command.ts'
@@ -14,9 +15,9 @@ const STDOUT = '-'
 export const init = async (file: string, { force }: InitFlags, { io, say }: TaskContext): Promise<Outcome> => {
   const { platform } = process
   const found = await discover({ io, platform })
+  for (const line of remarksOn(found)) say(line)
   const missing = missingFor(found, platform)
   if (missing !== undefined || found.engine === undefined) throw missing ?? new Error('no engine, and nothing missing')
-  for (const { what, path } of found.cut) say(`${what} (${path}) holds more than was looked at; models may be missing`)
   const text = discoveredConfig(found.engine, found.models)
   if (file !== STDOUT) {
     await write(resolve(io.cwd, file), { file, text, force: force === true })
@@ -24,7 +25,13 @@ export const init = async (file: string, { force }: InitFlags, { io, say }: Task
     say(`${file}: ${models}; next: ${await servedBy(file, io)}`)
   }
   return {
-    data: { file: file === STDOUT ? null : file, engine: found.engine, models: found.models, text },
+    data: {
+      file: file === STDOUT ? null : file,
+      engine: found.engine,
+      models: found.models,
+      passedOver: found.passedOver,
+      text,
+    },
     text: file === STDOUT ? text : '',
     exitCode: 0,
   }

@@ -2,6 +2,7 @@ import { LswapError } from '@lswap/core'
 import { discoveredConfig } from '../../discover/config-text.ts'
 import { discover } from '../../discover/discover.ts'
 import { missingFor } from '../../discover/missing.ts'
+import { remarksOn } from '../../discover/remarks.ts'
 import type { TaskContext } from '../invocation.ts'
 import { type ConfigFlags, type ConfigText, findConfig, usualPlaces } from './locate-config.ts'
 
@@ -14,6 +15,7 @@ export const configOrFound = async (
   if (source !== undefined) return source
   const { platform } = process
   const found = await discover({ io, platform })
+  for (const line of remarksOn(found)) say(line)
   const missing = missingFor(found, platform)
   if (missing !== undefined) throw explained(missing, usualPlaces(io.env))
   const text = discoveredConfig(found.engine ?? '', found.models)

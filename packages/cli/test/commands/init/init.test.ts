@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gguf, scratch } from '@lswap/core/test-support'
 import t, { type Test } from 'tap'
@@ -58,6 +58,21 @@ t.test('- shows it, --json tells it, and neither writes', async (t) => {
   t.equal(await main(['init', '-', '--json'], told), 0)
   t.match(JSON.parse(told.out()), { file: null, engine: join(cwd, 'bin', 'llama-server'), models: [{ id: 'tiny' }] })
   t.throws(() => readFileSync(join(cwd, 'lswap.yaml')), { code: 'ENOENT' })
+})
+
+t.test('what was passed over is told, a dozen of them not one by one', async (t) => {
+  const more = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`bad-${10 + at}.gguf`, 'no']))
+  const { cwd, io } = machine(t)
+  writeFileSync(join(cwd, 'models', 'cut.gguf'), '')
+  mkdirSync(join(cwd, 'models', 'bad'))
+  for (const [name, text] of Object.entries(more)) writeFileSync(join(cwd, 'models', 'bad', name), text)
+  const told = io()
+  t.equal(await main(['init', '-', '--json'], told), 0)
+  const lines = told.err().trimEnd().split('\n')
+  t.equal(lines[0], `passed over: ${join(cwd, 'models/cut.gguf')}: it is empty`)
+  t.match(lines[9], /bad-18\.gguf: it does not begin as a GGUF file does$/)
+  t.equal(lines[10], 'passed over: 3 more')
+  t.equal((JSON.parse(told.out()) as { passedOver: unknown[] }).passedOver.length, 13)
 })
 
 t.test('nothing found says what to install and offers the demo', async (t) => {

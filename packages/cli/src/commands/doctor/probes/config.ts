@@ -1,6 +1,7 @@
 import { failureOf, formatIssue, type ConfigReading } from '@lswap/core'
 import type { Discovery } from '../../../discover/discover.ts'
 import { FETCH } from '../../../discover/missing.ts'
+import { remarksOn } from '../../../discover/remarks.ts'
 import type { Io } from '../../../io.ts'
 import { findConfig, type ConfigText } from '../../serve/locate-config.ts'
 import { checkSettings } from '../../serve/read-settings.ts'
@@ -63,7 +64,7 @@ export const configProbe = ({ config, answering, findModels }: ConfigProbeOption
     try {
       const read = await config()
       if (read !== undefined) return judge(read)
-      return [(await answering()) ? servedOtherwise : withoutConfig(await findModels())]
+      return (await answering()) ? [servedOtherwise] : withoutConfig(await findModels())
     } catch (error) {
       const { message, hint } = failureOf(error)
       return [problem(CHECK, { what: message, why: WHY, advice: hint ?? 'give another file with --config' })]
@@ -76,7 +77,14 @@ const WHY = '`lswap serve` starts nothing with it'
 /** A service has its file elsewhere, and a router on another machine there. */
 const servedOtherwise = good(CHECK, 'none in the usual places here; the router that answers has its own')
 
-const withoutConfig = ({ models, places }: Pick<Discovery, 'models' | 'places'>): Finding =>
+const withoutConfig = (found: Discovery): readonly Finding[] => [
+  served(found),
+  ...remarksOn({ cut: [], passedOver: found.passedOver }).map((what) =>
+    warning(CHECK, { what, why: 'it is not served', advice: 'mend it, or move it away' }),
+  ),
+]
+
+const served = ({ models, places }: Discovery): Finding =>
   models.length === 0
     ? warning(CHECK, {
         what: `there is none in the usual places, and no GGUF file in ${[...new Set(places.map(({ what }) => what))].join(', ')}`,
