@@ -1,11 +1,11 @@
 /** Tests that wait for real processes, terminals and long searches: a minute each on a busy machine, where most take half a second. */
 const slow = [
   /\/soak\//,
-  /\.prop\.test\./,
+  /\/(?:schedule|config)\/[^/]*\.prop\.test\./,
   /\/e2e\//,
   /\/embedded\//,
   /\/tmux\//,
-  /\/test\/(?:fake|process|state|client)\//,
+  /\/agent\/test\/fake\//,
   /\/(?:hostile|exactness)\//,
 ]
 

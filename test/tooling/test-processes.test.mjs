@@ -6,12 +6,12 @@ import { testProcesses } from '../../scripts/lib/test-processes.mjs'
 const TAP = JSON.stringify(import.meta.resolve('tap'))
 const START = `import t from ${TAP}\n`
 
-/** Files of tests by name, as they would lie in packages/core/test, and the processes that they are given. */
+/** Files of tests by name, as they would lie in packages/core/test/schedule, and the processes that they are given. */
 async function processesOf(t, sources, together) {
   const folder = scratch(t)
-  const top = scratch(t, { packages: { core: { test: sources } } })
+  const top = scratch(t, { packages: { core: { test: { schedule: sources } } } })
   const files = Object.keys(sources).map((name) => {
-    const path = `packages/core/test/${name}`
+    const path = `packages/core/test/schedule/${name}`
     return { source: path, runs: path }
   })
   const paths = await testProcesses(files, { top, folder, together })
@@ -46,13 +46,13 @@ t.test(
       2,
     )
     t.same(names, [
-      'packages/core/test/x.prop.test.mjs',
-      'packages/core/test/all.test.mjs',
-      'packages/core/test/child.test.mjs',
-      'packages/core/test/env.test.mjs',
-      'packages/core/test/heap.test.mjs',
-      'packages+core+test+a.test.mjs and 1 beside it.test.mjs',
-      'packages+core+test+c.test.mjs.test.mjs',
+      'packages/core/test/schedule/x.prop.test.mjs',
+      'packages/core/test/schedule/all.test.mjs',
+      'packages/core/test/schedule/child.test.mjs',
+      'packages/core/test/schedule/env.test.mjs',
+      'packages/core/test/schedule/heap.test.mjs',
+      'packages+core+test+schedule+a.test.mjs and 1 beside it.test.mjs',
+      'packages+core+test+schedule+c.test.mjs.test.mjs',
     ])
   },
 )
