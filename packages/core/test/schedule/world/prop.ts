@@ -50,7 +50,7 @@ export const playTraces = (
         world.play()
       } catch (error) {
         if (shrinkUntil === Infinity) shrinkUntil = Date.now() + SHRINK_MS
-        throw new Error(`${String(error)}\n${world.journal.slice(-16).join('\n')}`, { cause: error })
+        throw new Error(`${String(error)}\n${world.lastLines(16).join('\n')}`, { cause: error })
       }
       for (const seen of world.seen) counts.set(seen, (counts.get(seen) ?? 0) + 1)
     }),

@@ -41,7 +41,9 @@ export const serialOrder = (): Watch => {
     if (line.some(({ cause }) => cause === 'draining') && line.some(({ cause }) => cause === 'held-for')) {
       world.seen.add('hold')
     }
-    if (settingsOf(world).backfill && commands.some(({ type }) => type === 'grant')) noteBackfill(world)
+    // Past somebody who waits
+    if (settingsOf(world).backfill && line.length > 0 && commands.some(({ type }) => type === 'grant'))
+      noteBackfill(world)
     for (const command of commands) {
       if (command.type === 'grant' && !isLeased(world, command.placement)) {
         const granted = placed(world, arrivals, world.requests.get(command.request))

@@ -52,8 +52,9 @@ const causesCoverWaits: Watch = ({ subject }, _event, commands) => {
 }
 
 /** The scheduler counts what is true, and nobody waits beyond the limit. */
-const countsAreTrue: Watch = ({ agents, clock, options, requests, subject }) => {
-  for (const { placements } of subject.scheduler.view(clock.now).models.values()) {
+const countsAreTrue: Watch = (world) => {
+  const { agents, clock, options, requests, subject } = world
+  for (const { placements } of world.view().models.values()) {
     for (const { placement, phase, epoch, slots = 0, inFlight, holding } of placements) {
       const name = placementKey(placement)
       assert.ok(inFlight >= 0 && holding >= 0, `a count of ${name} is negative`)
@@ -95,9 +96,9 @@ const callersKeepLimits: Watch = ({ requests, seen, subject }) => {
 const isParked = ({ scheduler }: Subject, { id }: Request): boolean => scheduler.causeOf(id)?.type === 'caller-cap'
 
 /** What only looks is served at once where its model is ready, and ends when that is told to stop. */
-const passiveOnesPass: Watch = ({ clock, requests, seen, subject }, event, commands) => {
-  const view = subject.scheduler.view(clock.now)
-  const placements = [...view.models.values()].flatMap((model) => model.placements)
+const passiveOnesPass: Watch = (world, event, commands) => {
+  const { requests, seen } = world
+  const placements = [...world.view().models.values()].flatMap((model) => model.placements)
   if (event.type === 'request-received' && event.request.passive === true) {
     const { id, model } = event.request
     const isReady = placements.some(({ placement, phase }) => placement.model === model && phase === 'ready')

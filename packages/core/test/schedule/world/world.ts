@@ -4,6 +4,7 @@ import type {
   Generation,
   ModelId,
   ModelPolicy,
+  Scheduler,
   SchedulerEvent,
   SchedulerOptions,
   Swap,
@@ -47,8 +48,8 @@ export class World {
   readonly #trace: Trace
   readonly #watches: readonly Watch[]
   readonly #deeds: Deeds
-  /** What happened, for the report of a failure. */
-  readonly journal: string[] = []
+  readonly #journal: { readonly event: SchedulerEvent; readonly commands: readonly Command[] }[] = []
+  #view: ReturnType<Scheduler['view']> | undefined
   #turns = 0
 
   constructor(factory: Factory, trace: Trace, watches: readonly Watch[]) {
@@ -82,6 +83,21 @@ export class World {
     return this.pins.get(model) ?? this.policyOf(model)?.pinned === true
   }
 
+  /** What the scheduler shows now: made once for all rules that look at it after an event. */
+  view(): ReturnType<Scheduler['view']> {
+    return (this.#view ??= this.subject.scheduler.view(this.clock.now))
+  }
+
+  /** What happened last, for the report of a failure: in words only then. */
+  lastLines(count: number): string[] {
+    return this.#journal
+      .slice(-count)
+      .map(
+        ({ event, commands }) =>
+          `${event.now} ${briefly(event)} -> ${commands.map((command) => brief(command)).join(', ')}`,
+      )
+  }
+
   /** Plays the trace, then lets everything come to its end. */
   play(): void {
     for (const host of this.agents.hosts.values()) this.agents.appear(host)
@@ -107,7 +123,8 @@ export class World {
     assert.ok(this.#turns < MOST_TURNS, 'the scheduler spins')
     const event = { ...fact, now: this.clock.now } as SchedulerEvent
     const commands = this.subject.decide(event)
-    this.journal.push(`${event.now} ${briefly(event)} -> ${commands.map((command) => brief(command)).join(', ')}`)
+    this.#journal.push({ event, commands })
+    this.#view = undefined
     this.answeredLoad = event.type === 'swap-done' ? this.agents.swapOf(event.generation) : undefined
     for (const command of commands) {
       checkCommand(this, command)
