@@ -78,8 +78,10 @@ export const splitTarget = (url: string): Pick<Call, 'target' | 'path' | 'query'
     : { target, path: target.slice(0, mark), query: target.slice(mark + 1) }
 }
 
+/** As it came: a parser of URLs would resolve dots and escape characters, and the engine is to judge those. */
 const relative = (url: string): string => {
-  if (!URL.canParse(url)) return url
-  const { pathname, search } = new URL(url)
-  return pathname + search
+  const [authority] = /^https?:\/\/[\w.:[\]-]*(?=[/?#]|$)/i.exec(url) ?? []
+  if (authority === undefined) return url
+  const rest = url.slice(authority.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
 }

@@ -11,6 +11,8 @@ export interface Catalog {
   find(name: string): ModelConfig | undefined
   /** Whether it names something, if only what stands for a model. */
   isName(name: string): boolean
+  /** Whether it may stand for something elsewhere. */
+  isIndirect(name: string): boolean
   /** How many segments of a path a name has at most. */
   readonly mostSegments: number
   /** How far bodies are read for their filters. */
@@ -43,6 +45,7 @@ export const createCatalog = (models: readonly ModelConfig[], more: CatalogOptio
   for (const model of models) byName.set(model.id, model)
   const find: Catalog['find'] = (name) => byName.get(name)
   const isName: Catalog['isName'] = (name) => byName.has(name) || more.indirect.has(name)
+  const isIndirect: Catalog['isIndirect'] = (name) => more.indirect.has(name)
   const mostSegments = Math.max(0, ...[...byName.keys(), ...more.indirect].map((name) => name.split('/').length))
   const forFilters = scanningFor([...models, ...more.filtered], find, more.indirect)
   // Where nobody goes by prompts they cost nothing
@@ -50,7 +53,7 @@ export const createCatalog = (models: readonly ModelConfig[], more: CatalogOptio
   const scanning = readsPrompt === never ? forFilters : withPromptKeys(forFilters)
   const promptScanning = readsPrompt === never ? scanning : scanningForPrompts(scanning, readsPrompt, find)
   const streamScanning = scanningForStreams(promptScanning, models, find)
-  return { models, find, isName, mostSegments, scanning, promptScanning, streamScanning, readsPrompt }
+  return { models, find, isName, isIndirect, mostSegments, scanning, promptScanning, streamScanning, readsPrompt }
 }
 
 /** What listed models are called. */

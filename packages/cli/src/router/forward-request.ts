@@ -8,8 +8,8 @@ import { headersToForward } from './request-headers.ts'
 export interface Forwarded {
   /** What the filters of its model change in the body. */
   readonly edits: readonly Edit[]
-  /** Characters of the path that are not for the engine. */
-  readonly cut: number
+  /** With its query. */
+  readonly path: string
   /** Its end keeps nobody waiting. */
   readonly isPassive: boolean
 }
@@ -18,10 +18,10 @@ export interface Forwarded {
 export const forwardRequest = (
   call: Call,
   body: RequestBody,
-  { cut, edits, isPassive }: Forwarded,
+  { path, edits, isPassive }: Forwarded,
 ): ForwardRequest => ({
   method: call.method,
-  path: call.target.slice(cut),
+  path,
   headers: headersToForward(call.req.rawHeaders, call.rights),
   body: edited(call, body, edits),
   ...(call.upgraded === undefined ? {} : { upgrade: true }),

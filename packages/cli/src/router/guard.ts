@@ -45,15 +45,15 @@ let lastLocal: string | undefined
 
 const isOurName = (host: string, allowedHosts: readonly string[]): boolean => {
   if (host === lastLocal) return true
-  const name = hostnameOf(host)
+  const name = hostnameOf(host).replace(/\.$/, '')
   if (!isLocalName(name)) return allowedHosts.some((allowed) => isNamed(allowed, name))
   lastLocal = host
   return true
 }
 
-/** The name without port and brackets, in lower case. */
+/** The name without port and brackets, in lower case; empty: it has what no name has, which others may cut it at (`evil.com#.localhost`). */
 const hostnameOf = (host: string): string => {
-  const match = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.trim().toLowerCase())
+  const match = /^(?:\[([^\]]*)\]|([\w.-]*))(?::\d*)?$/.exec(host.trim().toLowerCase())
   return match?.[1] ?? match?.[2] ?? ''
 }
 
@@ -61,13 +61,13 @@ const isNamed = (allowed: string, name: string): boolean =>
   allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) && name.length >= allowed.length : name === allowed
 
 const isLocalName = (name: string): boolean =>
-  isIP(name) !== 0 || /^(?:.+\.)?localhost\.?$/.test(name) || /^.+\.local\.?$/.test(name)
+  isIP(name) !== 0 || /^(?:.+\.)?localhost$/.test(name) || /^.+\.local$/.test(name)
 
 const isOwnOrigin = (origin: string | undefined, host: string | undefined): boolean => {
   if (origin === undefined) return true
-  const own = `http://${host ?? ''}`
-  if (!URL.canParse(origin) || !URL.canParse(own)) return false
+  if (!URL.canParse(origin)) return false
   const asked = new URL(origin)
-  // A proxy in front may speak TLS, so only the name and port count
-  return /^https?:$/.test(asked.protocol) && asked.host === new URL(own).host
+  // A proxy in front may speak TLS, so only the name and port count, and which port goes without saying is told by the page's scheme
+  const own = `${asked.protocol}//${host ?? ''}`
+  return /^https?:$/.test(asked.protocol) && URL.canParse(own) && asked.host === new URL(own).host
 }

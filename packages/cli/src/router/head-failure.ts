@@ -5,7 +5,13 @@ import type { ClientRequest } from './messages.ts'
  * What is wrong with a head that node:http lets pass. Each is something that two programs in a row can read differently,
  * and then one of them sees a request, or a host, that the other did not check.
  */
-export const headFailure = ({ httpVersion, headers, rawHeaders, url = '' }: ClientRequest): Failure | undefined => {
+export const headFailure = ({
+  method,
+  httpVersion,
+  headers,
+  rawHeaders,
+  url = '',
+}: ClientRequest): Failure | undefined => {
   const isOld = httpVersion === '1.0'
   if (!isOld && httpVersion !== '1.1') return broken(`HTTP/${httpVersion} is not spoken here.`)
   const hosts = countHosts(rawHeaders)
@@ -16,6 +22,7 @@ export const headFailure = ({ httpVersion, headers, rawHeaders, url = '' }: Clie
     return broken(
       isOld ? 'HTTP/1.0 has no Transfer-Encoding.' : 'The only Transfer-Encoding that is read is "chunked", once.',
     )
+  if (method === 'CONNECT') return broken('No tunnels lead through here (CONNECT).')
   const { expect } = headers
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
     return broken('The only thing to Expect is "100-continue".')

@@ -19,8 +19,8 @@ export interface PathModel {
   readonly name: string
   /** The path as the engine knows it, unescaped. */
   readonly rest: string
-  /** Whether the body is JSON that the filters of the model are about. */
-  readonly isJson: boolean
+  /** Where inference names its model on this path, besides: in JSON, which filters are about, in a form, or in the query. */
+  readonly namedIn: 'json' | 'form' | 'query' | undefined
 }
 
 /** A method that a path takes, and what it stands for. */

@@ -5,7 +5,7 @@ import type { Call } from './call.ts'
 import type { ExchangeOptions } from './inference/asked.ts'
 import { exchange } from './inference/exchange.ts'
 import type { InferenceRoute } from './inference-route.ts'
-import { isEdited, sourceOf } from './model-source.ts'
+import { isRead, sourceOf } from './model-source.ts'
 import { readHeaders } from './request-headers.ts'
 import { limitOf, neverLoads } from './route-rules.ts'
 
@@ -18,7 +18,7 @@ export interface InferenceOptions extends ExchangeOptions {
 export const serveInference = (options: InferenceOptions, call: Call, route: InferenceRoute): void => {
   const { modelIn } = route
   const most = limitOf(options.limits, modelIn)
-  const isOpaque = typeof modelIn === 'object' && !isEdited(options.catalog, modelIn)
+  const isOpaque = typeof modelIn === 'object' && !isRead(options.catalog, modelIn)
   const reading = readHeaders(call.req.headers, most, { isOpaque })
   if (!reading.ok) return refuse(call, reading.failure)
   const source = sourceOf(options, call, route)

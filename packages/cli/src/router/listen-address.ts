@@ -26,7 +26,8 @@ export const parseListenAddress = (text: string): ListenAddress => {
   }
   const host = groups['v6'] ?? groups['host']
   if (host === '*') return { host: '0.0.0.0', port }
-  return { host: host === undefined || host === '' ? DEFAULT_HOST : host, port }
+  // Names know no case, and `localhost` is told by its letters
+  return { host: host === undefined || host === '' ? DEFAULT_HOST : host.toLowerCase(), port }
 }
 
 /** Whether only programs on this machine can reach it. */

@@ -18,6 +18,8 @@ export interface FoundModel {
   readonly end: number
   /** Those with a filtered key, in the order of the body; all of them only where the whole object was wanted. */
   readonly members: readonly FoundMember[]
+  /** What the field of a form says; a form is not edited. */
+  readonly inForm?: string
 }
 
 /** What the bytes so far tell. */
@@ -26,7 +28,8 @@ export type ModelScan =
   | FoundModel
   /** The path names the model, and nothing in the body can be edited. */
   | { readonly type: 'named'; readonly model: string }
-  | { readonly type: 'failed'; readonly failure: Failure }
+  /** `isWhole`: nothing is wrong with it but that it names no model at all. */
+  | { readonly type: 'failed'; readonly failure: Failure; readonly isWhole?: boolean }
 
 /** Finds the top-level `model` of a JSON object that comes in chunks. */
 export interface ModelScanner {
@@ -116,9 +119,9 @@ class Scanner implements ModelScanner, LexerEvents {
     if (last !== undefined) last.next ??= at
   }
 
-  #fail(code: Failure['code'], message: string): void {
+  #fail(code: Failure['code'], message: string, isWhole = false): void {
     this.#lexer.isEnough = true
-    this.#verdict = { type: 'failed', failure: { code, message } }
+    this.#verdict = { type: 'failed', failure: { code, message }, isWhole }
   }
 
   #settle(): void {
@@ -126,6 +129,6 @@ class Scanner implements ModelScanner, LexerEvents {
     if (this.#verdict !== MORE) return
     if (failure !== undefined) this.#verdict = { type: 'failed', failure }
     else if (isOver && this.#found !== undefined) this.#verdict = { ...this.#found, stream: this.#stream }
-    else if (isOver) this.#fail('model_missing', 'The body has no top-level "model".')
+    else if (isOver) this.#fail('model_missing', 'The body has no top-level "model".', true)
   }
 }

@@ -10,6 +10,6 @@ export const neverLoads = (ignorePaths: readonly RegExp[], modelIn: ModelIn): bo
 
 /** Files may be larger than prompts, and what an engine has besides inference may take files. */
 export const limitOf = ({ maxBodyBytes, maxUploadBytes }: RouterLimits, modelIn: ModelIn): BodyLimit =>
-  modelIn === 'multipart' || (typeof modelIn === 'object' && !modelIn.isJson)
+  modelIn === 'multipart' || (typeof modelIn === 'object' && modelIn.namedIn !== 'json')
     ? { name: 'maxUploadBytes', bytes: maxUploadBytes }
     : { name: 'maxBodyBytes', bytes: maxBodyBytes }

@@ -182,7 +182,8 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     // Nothing moved for so long: it is idle, or it does not take its answer. Else an engine may be at work for it
     if ((calls.get(socket)?.length ?? 0) === 0 || socket.writableLength > 0) resetNow(socket)
   })
-  server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
+  /** Behind such a request node:http reads no further. */
+  const leftByParser = (req: IncomingMessage, socket: Socket, head: Buffer): void => {
     const upgraded = { socket, early: readEarly(socket, head) }
     const forget = (): void => void upgrading.delete(socket)
     upgrading.add(socket)
@@ -198,7 +199,8 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     whenAnswered(before, () => {
       socket.off('drain', drained)
       socket.setTimeout(0)
-      if (isForEngine(req)) take({ req, res: lastResponse(req, upgraded), awaitsContinue: false, upgraded })
+      if (req.method === 'CONNECT' || isForEngine(req))
+        take({ req, res: lastResponse(req, upgraded), awaitsContinue: false, upgraded })
       else {
         // Offers may come with every request of a connection
         socket.off('error', ignore)
@@ -207,7 +209,10 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
         readBy(socket, Buffer.concat([ordinaryHead(req), upgraded.early.take()]))
       }
     })
-  })
+  }
+  server.on('upgrade', leftByParser)
+  // Without a listener the connection would end without a word
+  server.on('connect', leftByParser)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // Behind a request that is to be the last nothing counts, and its answer is still to come
     if (error.code === 'HPE_CLOSED_CONNECTION') return undefined

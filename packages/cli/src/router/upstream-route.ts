@@ -32,7 +32,7 @@ const found = (method: string, path: string, { raw, name }: Record<'raw' | 'name
   const entry = findInference(rest)?.find(
     (one) => one.method === method && one.scope === 'infer' && one.route.cut === 0,
   )
-  const modelIn = { name, rest: unescaped(rest), isJson: entry?.route.modelIn === 'json' }
+  const modelIn = { name, rest: unescaped(rest), namedIn: namedIn(entry?.route) }
   // Pages and sockets may stay open for days; what is sent to an engine is work that it has to end
   const isLooking = method === 'GET' || method === 'HEAD'
   const route: InferenceRoute =
@@ -40,6 +40,11 @@ const found = (method: string, path: string, { raw, name }: Record<'raw' | 'name
       ? { type: 'upstream', modelIn, takesSlot: false, passive: isLooking, cut }
       : { ...entry.route, modelIn, cut }
   return { type: 'route', route, scope: entry?.scope ?? 'admin' }
+}
+
+const namedIn = (route: InferenceRoute | undefined): 'json' | 'form' | 'query' | undefined => {
+  if (route === undefined || typeof route.modelIn === 'object') return undefined
+  return route.modelIn === 'multipart' ? 'form' : route.modelIn
 }
 
 /** As it came where it is not valid percent-encoding: the engine may take it all the same. */

@@ -17,6 +17,8 @@ t.test('on loopback the Host must be a name of this machine', async (t) => {
     'a.localhost:1',
     'box.local',
     'box.local.:80',
+    'localhost.',
+    'under_score.local',
   ]
   for (const host of good) t.equal(codeOf({ host }), undefined, host)
   const bad = [
@@ -30,6 +32,13 @@ t.test('on loopback the Host must be a name of this machine', async (t) => {
     'notlocalhost',
     '[::1',
     'a b.local\u0000x',
+    'evil.example#.localhost',
+    'evil.example?.local',
+    'evil.example\\.localhost',
+    'evil.example/.local',
+    'evil.example .localhost',
+    'localhost..',
+    '.',
   ]
   for (const host of bad) t.equal(codeOf({ host }), 'forbidden', host)
   t.equal(codeOf({}), 'forbidden', 'none')
@@ -59,13 +68,21 @@ t.test('requests from pages of another site are refused on every listener', asyn
       t.equal(codeOf({ host, 'sec-fetch-site': site }, isLoopback), undefined)
   }
   t.equal(codeOf({ host: 'localhost', origin: 'http://localhost:80' }), undefined, 'the default port is no difference')
+  t.equal(
+    codeOf({ host: 'localhost:443', origin: 'https://localhost' }),
+    undefined,
+    'nor that of the scheme of the page',
+  )
+  t.equal(codeOf({ host: 'localhost:443', origin: 'http://localhost' }), 'forbidden')
+  t.equal(codeOf({ host: 'localhost', origin: 'ws://localhost' }), 'forbidden')
 })
 
 t.test('names and origins of the configuration are let in, and nothing near them', async (t) => {
   const { allowedHosts, cors } = { allowedHosts: ['box.example', '*.lan'], cors: ['https://chat.example'] }
   const told = (headers: Record<string, string>): string | undefined =>
     guardFailure(headers, { isLoopback: true, allowedHosts, cors })?.code
-  for (const host of ['box.example', 'BOX.example:80', 'a.lan', 'a.b.lan']) t.equal(told({ host }), undefined, host)
+  for (const host of ['box.example', 'BOX.example:80', 'box.example.', 'a.lan', 'a.b.lan.'])
+    t.equal(told({ host }), undefined, host)
   for (const host of ['x.box.example', 'boxxexample', 'lan', '.lan', 'evillan', 'box.example.evil'])
     t.equal(told({ host }), 'forbidden', host)
   const host = 'localhost'

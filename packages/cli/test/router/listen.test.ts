@@ -40,6 +40,7 @@ t.test('addresses are written as people write them', async (t) => {
   t.same(parseListenAddress('8080'), { host: '127.0.0.1', port: 8080 })
   t.same(parseListenAddress(':8080'), { host: '127.0.0.1', port: 8080 })
   t.same(parseListenAddress(' localhost:0 '), { host: 'localhost', port: 0 })
+  t.same(parseListenAddress('LocalHost:0'), { host: 'localhost', port: 0 }, 'names know no case')
   t.same(parseListenAddress('gpu-box.example:80'), { host: 'gpu-box.example', port: 80 })
   t.same(parseListenAddress('[::1]:8080'), { host: '::1', port: 8080 })
   t.same(parseListenAddress('*:8080'), { host: '0.0.0.0', port: 8080 })

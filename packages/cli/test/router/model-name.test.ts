@@ -34,6 +34,7 @@ t.test('finds model wherever it stands', async (t) => {
   t.equal(found('{"messages":[{"content":"say \\"model\\": \\\\"}],"model":"c"}'), 'c')
   t.equal(found('{"a":true,"b":false,"c":null,"d":0,"e":{},"f":[],"model":"d"}'), 'd')
   t.equal(found('{"model":""}'), '')
+  t.equal(found('\ufeff {"model":"e"}'), 'e', 'behind a byte order mark')
 })
 
 t.test('reads escapes and characters of several bytes in key and value', async (t) => {
@@ -63,6 +64,10 @@ t.test('tells where the value lies, and stream when it came first', async (t) =>
 
 t.test('no model is model_missing', async (t) => {
   t.equal(failed('{}'), 'model_missing')
+  t.equal(failed(' \ufeff{"model":"a"}'), 'invalid_json', 'a mark behind the begin')
+  t.equal(failed('\ufeff\ufeff{"model":"a"}'), 'invalid_json')
+  t.equal(failed('\ufeff'), 'invalid_json')
+  t.equal(createModelScanner().push(Buffer.from([0xef, 0xbb, 0x7b])).type, 'failed', 'half a mark')
   t.equal(failed('{"messages":[{"model":"inside"}]}'), 'model_missing')
   t.equal(failed('{"Model":"a"}'), 'model_missing')
 })
@@ -75,7 +80,7 @@ t.test('a model that is not text is model_missing', async (t) => {
 
 t.test('what is not a JSON object is invalid_json', async (t) => {
   const bodies = [
-    ['', 'x', '[1]', '"model"', '5', 'null', '\ufeff{"model":"a"}', '{', '{"model":"a', '{"model"'],
+    ['', 'x', '[1]', '"model"', '5', 'null', '{', '{"model":"a', '{"model"'],
     ['{"a":1,}', '{"a" 1}', "{'model':'a'}", '{model:"a"}', '{"a":tru,"model":"a"}', '{"a":01,"model":"a"}'],
     ['{"a":[1}', '{"a":{]', '{"a":1 2}', '{"a":.5}', '{"a":1.}', '{"a":+1}', '{,}', '{"a":[1,]}', '{"a":}'],
     ['{"model":"a\\x"}', '{"model":"a\nb"}', '{"mod\\'],

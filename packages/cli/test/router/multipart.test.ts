@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { modelId } from '@lswap/core'
 import t from 'tap'
 import { answerJson, fail } from './support/answers.ts'
 import { ask, errorOf } from './support/ask.ts'
 import { model } from './support/config.ts'
+import { access, bearer, key } from './support/keys.ts'
 import { startRig } from './support/rig.ts'
 
 const MIB = 1024 * 1024
@@ -68,4 +70,17 @@ t.test('bounds on bodies come from the configuration', async (t) => {
   t.match([json.status, errorOf(json)], [413, { message: /maxBodyBytes, 100 bytes/ }])
   const form = await ask(port, { path: '/v1/images/edits', headers, body: file(20_000) })
   t.match([form.status, errorOf(form)], [413, { message: /maxUploadBytes, 10000 bytes/ }])
+})
+
+t.test('of a key that reaches some models a form is read whole, and names one', async (t) => {
+  const config = { access: access({ keys: [key('some', { models: [modelId('a')] }), key('all')] }) }
+  const { port, agent } = await startRig(t, { config, answer: answerJson({}) })
+  const path = '/v1/audio/transcriptions'
+  const body = field('model', 'a') + file(100) + field('model', 'b') + END
+  const told = await ask(port, { path, body, headers: { ...headers, ...bearer('some') } })
+  t.match([told.status, errorOf(told)], [400, { code: 'invalid_request', message: /two fields/ }])
+  t.equal(agent.forwards.length, 0)
+  t.equal((await ask(port, { path, body, headers: { ...headers, ...bearer('all') } })).status, 200)
+  const one = { path, body: file(2 * MIB) + field('model', 'a') + END, headers: { ...headers, ...bearer('some') } }
+  t.equal((await ask(port, one)).status, 200)
 })

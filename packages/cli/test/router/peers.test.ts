@@ -154,3 +154,42 @@ t.test('models of peers are listed, and a key may be limited to some of them', a
   t.equal((await ask(port, { ...say('other/m'), headers: bearer('some') })).status, 200)
   t.equal((await ask(port, { ...say('other/org/n'), headers: bearer('some') })).status, 403)
 })
+
+t.test('a key that reaches some models of a peer reaches no other there, however a request names two', async (t) => {
+  const { proxy, got } = await server(t)
+  const config = {
+    peers: [peer('other', proxy)],
+    access: access({ keys: [key('some', { models: [modelId('other/m')] })] }),
+  }
+  const { port } = await startRig(t, { config })
+  const [chat, sound] = ['/upstream/other/m/v1/chat/completions', '/upstream/other/m/v1/audio/transcriptions']
+  const second = form('org/n').body
+  const both = form('m').body.replace('--b--\r\n', second)
+  const rows: readonly (readonly [asked: NonNullable<Parameters<typeof ask>[1]>, status: number])[] = [
+    [{ path: chat, body: '{"model":"org/n"}' }, 200],
+    [{ path: chat, body: '{"model":"m","model":"org/n"}' }, 400],
+    [{ path: chat, body: '{"model":1,"model":"org/n"}' }, 400],
+    [{ path: chat, body: '{"model":"org/n","x":NaN}' }, 400],
+    [{ path: chat, body: `{"model":"${'m'.repeat(9_000)}","model":"org/n"}` }, 400],
+    [form('m'), 200],
+    [{ ...form('m'), body: both }, 400],
+    [{ ...form('m'), path: sound }, 200],
+    [{ ...form('org/n'), path: sound }, 404],
+    [{ ...form('m'), path: sound, body: both }, 400],
+    [{ path: sound, body: 'model=org/n', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }, 400],
+    [{ path: '/props?model=other/m&x=%20&mod%65l=org/n&model=org/n' }, 200],
+    [{ path: '/upstream/other/m/sdapi/v1/loras?model=org/n' }, 200],
+    [{ path: '/upstream/other/m/sdapi/v1/loras' }, 200],
+  ]
+  for (const [asked, status] of rows) {
+    const before = got.length
+    const told = await ask(port, { ...asked, headers: { ...asked.headers, ...bearer('some') } })
+    t.equal(told.status, status, JSON.stringify(asked).slice(0, 200))
+    t.equal(got.length - before, status === 200 ? 1 : 0)
+    t.notMatch(JSON.stringify(got.at(-1)), 'org/n')
+  }
+  t.same(
+    got.slice(-3).map(({ url }) => url),
+    ['/base/props?model=m&x=%20', '/base/sdapi/v1/loras?model=m', '/base/sdapi/v1/loras?model=m'],
+  )
+})

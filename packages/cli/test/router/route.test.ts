@@ -39,7 +39,12 @@ t.test('a request target is a path and a query, also when a client sends a whole
   t.same(splitTarget('/a/b?x=1?y'), { target: '/a/b?x=1?y', path: '/a/b', query: 'x=1?y' })
   t.same(splitTarget('/a'), { target: '/a', path: '/a', query: '' })
   t.same(splitTarget('http://host:1/a?b'), { target: '/a?b', path: '/a', query: 'b' })
+  const odd = '/a/../%zz|{}"?q=\'<>'
+  t.equal(splitTarget(`HTTPS://[::1]:80${odd}`).target, odd, 'as it came: what it means is for the engine to say')
+  t.match(splitTarget('http://host'), { target: '/', path: '/' })
+  t.match(splitTarget('http://host?x'), { target: '/?x', path: '/', query: 'x' })
   t.match(splitTarget('*'), { path: '*' })
+  for (const none of ['http://host\\evil/a', 'http://user@host/a', 'host:80']) t.equal(splitTarget(none).path, none)
 })
 
 t.test('every route of an engine: its methods, where its model is, whether it takes a slot', async (t) => {

@@ -170,16 +170,18 @@ t.test(
     const models = [model('a', { aliases: ['fast'], useModelName: 'real', filters })]
     const { port, agent } = await startRig(t, { models, answer: answerJson({}) })
     const through = async (path: string, body: string): Promise<string | undefined> => {
-      await ask(port, { path, body })
-      return (await agent.forwards.at(-1)?.body())?.toString()
+      const before = agent.forwards.length
+      const told = await ask(port, { path, body })
+      return told.status === 200 ? (await agent.forwards[before]?.body())?.toString() : errorOf(told).code
     }
     const body = '{"top_k":1,"model":"whatever","x":[]}'
     t.equal(await through('/upstream/a/v1/completions', body), '{"model":"real","seed":7,"x":[]}')
     t.equal(await through('/upstream/fast/v1/completions', body), '{"model":"real","seed":8,"x":[]}')
     t.equal(await through('/upstream/a/other', body), body)
     t.equal(await through('/upstream/a/v1/completions', '{"top_k":1}'), '{"top_k":1}', 'without a model')
-    t.equal(await through('/upstream/a/v1/completions', 'no JSON'), 'no JSON', 'the engine judges it')
-    t.equal(await through('/upstream/a/v1/completions', ''), '')
+    for (const broken of ['no JSON', '', '{"top_k":1', '{"model":"a","top_k":1,"model":"b"}', '{"top_k":1,"x":NaN}'])
+      t.equal(await through('/upstream/a/v1/completions', broken), 'invalid_json', 'it would get past the filters')
+    t.equal(await through('/upstream/a/other', 'no JSON'), 'no JSON')
   },
 )
 

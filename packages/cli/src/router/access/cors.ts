@@ -30,7 +30,7 @@ export const isPreflight = (method: string, headers: IncomingHttpHeaders): boole
 /** Ten minutes: after a change of the configuration nobody waits longer. */
 const MAX_AGE_S = 600
 
-export const OWN_METHODS = 'GET, HEAD, POST'
+export const OWN_METHODS = 'GET, HEAD, POST, PUT'
 /** What engines answer. */
 export const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 

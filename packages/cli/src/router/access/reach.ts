@@ -13,6 +13,7 @@ export const catalogFor = (catalog: Catalog, rights: Rights): Catalog =>
         },
         find: (name) => catalog.find(name),
         isName: (name) => catalog.isName(name),
+        isIndirect: (name) => catalog.isIndirect(name),
         mostSegments: catalog.mostSegments,
         scanning: catalog.scanning,
         promptScanning: catalog.promptScanning,

@@ -13,7 +13,7 @@ export interface HeadReading {
 }
 
 /** `own`: headers of ours, raw. An engine that names the request itself has done so: two would be read as one, "a, a". */
-export const readHead = ({ headers, length, bodyless }: ForwardHead, own: readonly string[]): HeadReading => {
+export const readHead = ({ status, headers, length, bodyless }: ForwardHead, own: readonly string[]): HeadReading => {
   const kept: string[] = []
   let isEventStream = false
   let isEncoded = false
@@ -38,8 +38,8 @@ export const readHead = ({ headers, length, bodyless }: ForwardHead, own: readon
         isHeld = true
         break
       case 'content-length':
-        // Without a body it tells of one that does not follow, and is the engine's word
-        if (bodyless !== true) continue
+        // Without a body it tells of one that does not follow, and is the engine's word; with 204 there is none to tell of (RFC 9110 §8.6)
+        if (bodyless !== true || status === 204) continue
         break
       default:
         // Another lswap behind this one: what it tells of its queue would contradict what we tell of ours

@@ -13,7 +13,10 @@ export const passInformation = (
   if (status === 100 || res.headersSent || httpVersionMajor !== 1 || httpVersionMinor < 1) return
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
   for (let at = 0; at + 1 < headers.length; at += 2) {
-    if (headers[at]?.toLowerCase() !== 'content-length') text += `${headers[at]}: ${headers[at + 1]}\r\n`
+    const name = headers[at] ?? ''
+    const lower = name.toLowerCase()
+    // Nor what another lswap behind this one tells of itself, as in the head
+    if (lower !== 'content-length' && !lower.startsWith('x-lswap-')) text += `${name}: ${headers[at + 1]}\r\n`
   }
   const write = (): void => void res.socket?.write(`${text}\r\n`, 'latin1')
   // Behind another request of the connection its turn is yet to come; listeners run before anything of the answer is written

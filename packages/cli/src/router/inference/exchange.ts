@@ -11,6 +11,7 @@ import { editsForPeer, editsOf } from '../filter/filters.ts'
 import type { Grant, Waiter } from '../loop.ts'
 import type { FoundModel, ModelScan } from '../model-name.ts'
 import type { Resolution } from '../names/resolution.ts'
+import { namesInQuery, withModel } from '../peers/query.ts'
 import { withPrefix } from '../prompt/chain.ts'
 import { requestFor } from '../scheduler-request.ts'
 import { createWaitLimit, waitExceeded, waitLimitMs, type WaitLimit } from '../wait-limit.ts'
@@ -42,6 +43,8 @@ class Exchange implements Follower, BodyEvents, TriesEvents, Waiter {
   private readonly tries: Tries
   private stage: Stage = 'reading'
   private edits = NO_EDITS
+  /** What the engine is asked for; undefined: what came, without what was for lswap. */
+  private path: string | undefined
   /** Where the request may go; used once for each attempt. */
   private destination: Destination | undefined
   private early: EarlyStream | undefined
@@ -192,7 +195,7 @@ class Exchange implements Follower, BodyEvents, TriesEvents, Waiter {
     if (named.type === 'peer') return this.passOn(named, found)
     const { model, calledAs } = named
     call.facts.model = model.id
-    if (found !== undefined && route.modelIn !== 'multipart') this.edits = editsOf(model, found, calledAs)
+    if (found !== undefined && found.inForm === undefined) this.edits = editsOf(model, found, calledAs)
     // Only a stream hears anything early
     if (found?.stream === true) this.early = earlyStreamFor({ call, route, answer, lookout, clock }, model, found)
     this.stage = 'waiting'
@@ -209,12 +212,12 @@ class Exchange implements Follower, BodyEvents, TriesEvents, Waiter {
 
   /** Nothing is waited for here: when and where it runs is the peer's affair. */
   private passOn({ peer, model, name }: PeerResolution, found: FoundModel | undefined): void {
-    const { facts } = this.call
-    const isForm = this.asked.route.modelIn === 'multipart'
-    if (found !== undefined && isForm && found.model !== model) return this.fail(formsKeepNames(model))
-    facts.model = name
-    facts.host = peer.config.id
-    if (found !== undefined && !isForm) this.edits = editsForPeer(peer.config.filters, found, model)
+    const { call, asked } = this
+    const inForm = found?.inForm
+    if (inForm !== undefined && inForm !== model) return this.fail(formsKeepNames(model))
+    if (namesInQuery(asked.route)) this.path = withModel(call.target.slice(asked.route.cut), model)
+    Object.assign(call.facts, { model: name, host: peer.config.id })
+    if (found !== undefined && inForm === undefined) this.edits = editsForPeer(peer.config.filters, found, model)
     this.stage = 'passed on'
     this.destination = peer
     this.body.limit()
@@ -241,6 +244,6 @@ class Exchange implements Follower, BodyEvents, TriesEvents, Waiter {
     const { body, destination, stage, tries } = this
     const isSent = stage === 'granted' || stage === 'passed on'
     if (isSent && destination !== undefined && !tries.isUnderWay() && body.isReady())
-      tries.forward(destination, this.edits)
+      tries.forward(destination, { edits: this.edits, path: this.path })
   }
 }

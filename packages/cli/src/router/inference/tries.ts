@@ -25,6 +25,13 @@ export interface TriesOptions {
   readonly limits: RouterLimits
 }
 
+/** What is sent in place of what came. */
+interface Sent {
+  readonly edits: readonly Edit[]
+  /** Undefined: as it came, without what was for lswap. */
+  readonly path: string | undefined
+}
+
 export interface TriesEvents {
   /** The engine says something. */
   heard(): void
@@ -50,7 +57,7 @@ export class Tries implements AttemptEvents {
     this.events = events
   }
 
-  forward(destination: Destination, edits: readonly Edit[]): void {
+  forward(destination: Destination, { edits, path }: Sent): void {
     const { body, call, clock, route } = this.options
     const { facts } = call
     this.begunAt = clock.now()
@@ -59,7 +66,14 @@ export class Tries implements AttemptEvents {
     const attempt = new Attempt(this)
     // Before it is begun: it may have failed already when `start` returns, and the next one be under way
     this.attempt = attempt
-    attempt.start(destination, forwardRequest(call, body, { edits, cut: route.cut, isPassive: route.passive === true }))
+    attempt.start(
+      destination,
+      forwardRequest(call, body, {
+        edits,
+        path: path ?? call.target.slice(route.cut),
+        isPassive: route.passive === true,
+      }),
+    )
   }
 
   isUnderWay(): boolean {

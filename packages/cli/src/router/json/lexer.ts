@@ -13,6 +13,8 @@ const MAX_VALUE_BYTES = 8_192
 
 type Expected = 'object' | 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end'
 
+/** Begins what some programs of Windows write; parsers may pass over it (RFC 8259 §8.1), and those of engines do. */
+const MARK = [0xef, 0xbb, 0xbf]
 const OBJECT = 1
 const ARRAY = 2
 
@@ -41,6 +43,8 @@ export class Lexer {
   readonly #maxKeyBytes: number
   readonly #stack: number[] = []
   #expected: Expected = 'object'
+  /** Bytes of the mark that came. */
+  #marks = 0
   /** The wanted top-level key whose value comes next. */
   #wanted: string | undefined
   /** The member whose place is wanted, from its key on. */
@@ -80,7 +84,10 @@ export class Lexer {
   #step(at: number, byte: number): void {
     switch (this.#expected) {
       case 'object':
-        return byte === 0x7b ? this.#open(OBJECT) : this.#break(at)
+        if (byte === MARK[this.#marks] && this.offset + at === this.#marks) this.#marks += 1
+        else if (byte === 0x7b && this.#marks % MARK.length === 0) this.#open(OBJECT)
+        else this.#break(at)
+        return undefined
       case 'value':
       case 'value-or-end':
         if (this.#member !== undefined && this.#stack.length === 1) this.#member.value = this.offset + at

@@ -10,22 +10,33 @@ const MAX_VALUE_BYTES = 8_192
 const MAX_PADDING = 256
 
 const MORE: ModelScan = { type: 'more' }
+const NO_MODEL: ModelScan = {
+  type: 'failed',
+  failure: { code: 'model_missing', message: 'The form has no field "model".' },
+  isWhole: true,
+}
 const NEW_LINE = Buffer.from('\r\n')
 const END_OF_HEADERS = Buffer.from('\r\n\r\n')
 
 /** What is read: a part that does not matter (or what comes before the first), headers of a part, the field `model`. */
 type Reading = 'other' | 'headers' | 'model'
 
+export interface FieldScannerOptions {
+  /** Reads on to the end of the form, and takes no second `model`. */
+  readonly isWhole: boolean
+}
+
 /**
  * Finds the field `model` of a multipart body that comes in chunks, in whichever part it is. Of the others only as much
  * is kept as a boundary that is cut in two needs.
  */
-export const createFieldScanner = (boundary: string): ModelScanner => {
+export const createFieldScanner = (boundary: string, { isWhole }: FieldScannerOptions): ModelScanner => {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   let reading: Reading = 'other'
   // As if a line had ended before the first boundary, so that all look alike
   let left: Buffer = NEW_LINE
   let verdict: ModelScan = MORE
+  let first: ModelScan | undefined
 
   const fail = (message: string, code: Failure['code'] = 'invalid_request'): void => {
     verdict = { type: 'failed', failure: { code, message } }
@@ -72,12 +83,13 @@ export const createFieldScanner = (boundary: string): ModelScanner => {
         return undefined
       }
       if (line !== 'text') {
-        if (reading === 'model') return found(data.subarray(NEW_LINE.length, Math.max(NEW_LINE.length, at)))
+        if (reading === 'model') found(data.subarray(NEW_LINE.length, Math.max(NEW_LINE.length, at)))
+        if (verdict !== MORE) return undefined
         if (line !== 'last') {
           reading = 'headers'
           return data.subarray(line)
         }
-        fail('The form has no field "model".', 'model_missing')
+        verdict = first ?? NO_MODEL
         return undefined
       }
       // It only begins like a boundary
@@ -85,11 +97,14 @@ export const createFieldScanner = (boundary: string): ModelScanner => {
     }
   }
 
-  const found = (value: Buffer): undefined => {
+  const found = (value: Buffer): void => {
     const model = value.toString('utf8')
     if (value.length > MAX_VALUE_BYTES)
-      fail(`The field "model" is longer than ${MAX_VALUE_BYTES} bytes.`, 'model_missing')
-    else verdict = { type: 'found', model, stream: undefined, start: 0, end: 0, members: [] }
+      return fail(`The field "model" is longer than ${MAX_VALUE_BYTES} bytes.`, 'model_missing')
+    if (first !== undefined) return fail('The form has two fields "model".')
+    first = { type: 'found', model, inForm: model, stream: undefined, start: 0, end: 0, members: [] }
+    if (!isWhole) verdict = first
+    return undefined
   }
 
   const keep = (data: Buffer, from: number): void => {

@@ -37,6 +37,8 @@ t.test('a preflight of an allowed origin is answered without a key', async (t) =
   t.notOk('access-control-allow-private-network' in told.headers)
   const near = { ...preflight.headers, 'Access-Control-Request-Private-Network': 'true' }
   t.equal((await ask(port, { ...preflight, headers: near })).headers['access-control-allow-private-network'], 'true')
+  const put = { ...preflight, path: '/api/profiles/active' }
+  t.match((await ask(port, put)).headers['access-control-allow-methods'], /\bPUT\b/, 'each method of our own')
   const odd = { ...preflight.headers, 'Access-Control-Request-Headers': 'a<b>' }
   t.notOk('access-control-allow-headers' in (await ask(port, { ...preflight, headers: odd })).headers)
 })

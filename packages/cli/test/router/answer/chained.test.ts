@@ -44,6 +44,33 @@ t.test('behind another lswap each header of ours stands there once, and tells of
   t.match(client.text(), '\r\nX-Other: kept\r\n')
 })
 
+t.test('nor do they stand in an interim answer', async (t) => {
+  const { port } = await startRig(t, {
+    answer: ({ handler }) => {
+      handler.onInformation?.(103, ['Link', '</a>', ...BEHIND])
+      handler.onHead(head({ headers: [], length: 0 }))
+      handler.onEnd([])
+    },
+  })
+  const client = await rawClient(port)
+  client.send(chat('{"model":"a"}'))
+  await client.has('200 OK')
+  t.match(client.text(), /^HTTP\/1\.1 103 Early Hints\r\nLink: <\/a>\r\n/)
+  t.notMatch(client.text(), /inner|4711/)
+})
+
+t.test('a 204 tells of no length, whatever the engine says', async (t) => {
+  const { port } = await startRig(t, {
+    answer: ({ handler }) => {
+      handler.onHead(head({ status: 204, headers: ['Content-Length', '0', 'X-A', '1'], length: 0, bodyless: true }))
+      handler.onEnd([])
+    },
+  })
+  const told = await ask(port, { body: '{"model":"a"}' })
+  t.match([told.status, told.headers['x-a']], [204, '1'])
+  t.notOk('content-length' in told.headers)
+})
+
 t.test('an engine that is no lswap keeps its own Server-Timing beside ours', async (t) => {
   const { port } = await startRig(t, {
     answer: ({ handler }) => {

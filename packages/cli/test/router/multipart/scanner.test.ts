@@ -3,9 +3,9 @@ import { boundaryOf } from '../../../src/router/multipart/boundary.ts'
 import { createFieldScanner } from '../../../src/router/multipart/scanner.ts'
 import type { ModelScan } from '../../../src/router/model-name.ts'
 
-const scan = (body: string, size: number): ModelScan => {
+const scan = (body: string, size: number, isWhole = false): ModelScan => {
   const bytes = Buffer.from(body)
-  const scanner = createFieldScanner('b0')
+  const scanner = createFieldScanner('b0', { isWhole })
   for (let at = 0; at < bytes.length; at += size) {
     const verdict = scanner.push(bytes.subarray(at, at + size))
     if (verdict.type !== 'more') return verdict
@@ -19,9 +19,9 @@ interface Test {
 }
 
 /** The verdict, which must not depend on where the body is cut. */
-const verdictOn = (t: Test, body: string): ModelScan => {
-  const verdict = scan(body, body.length + 1)
-  for (const size of [1, 2, 3, 5, 17]) t.same(scan(body, size), verdict, `in pieces of ${size}`)
+const verdictOn = (t: Test, body: string, isWhole = false): ModelScan => {
+  const verdict = scan(body, body.length + 1, isWhole)
+  for (const size of [1, 2, 3, 5, 17]) t.same(scan(body, size, isWhole), verdict, `in pieces of ${size}`)
   return verdict
 }
 
@@ -86,6 +86,16 @@ t.test('what must be kept has a bound: headers, the value', async (t) => {
     found(t, `${part('name="x"', 'x'.repeat(20_000))}${part('name="model"', 'x'.repeat(8_000))}--b0--`)?.length,
     8_000,
   )
+})
+
+t.test('a form that is read whole has one model', async (t) => {
+  const model = part('name="model"', 'a')
+  const end = `${file}--b0--\r\n`
+  for (const body of [model + end, file + model + end, `${file}${model}--b0--`])
+    t.match(verdictOn(t, body, true), { type: 'found', model: 'a', inForm: 'a' })
+  for (const body of [model + part('name="model"', 'b') + end, model + file + model + end, model, model + file])
+    t.match(verdictOn(t, body, true), { type: 'failed', failure: { code: 'invalid_request' } }, body)
+  t.match(verdictOn(t, end, true), { type: 'failed', failure: { code: 'model_missing' }, isWhole: true })
 })
 
 t.test('the boundary is read of the Content-Type, quoted or not', async (t) => {
