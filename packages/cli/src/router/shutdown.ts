@@ -1,5 +1,6 @@
 import type { Failure, HostId, RequestId } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
+import type { Socket } from 'node:net'
 import type { OpenStreams } from './answer/streams.ts'
 import type { BoundServer } from './bind.ts'
 import type { Call } from './call.ts'
@@ -72,8 +73,9 @@ const cut = async (closing: Closing): Promise<void> => {
   loop.stop()
 }
 
-const refuseNew = ({ feed, loop, pulse, servers, state, streams }: Closing): void => {
+const refuseNew = ({ calls, feed, loop, pulse, servers, state, streams }: Closing): void => {
   state.isClosing = true
+  tellLast(calls.values())
   pulse.stop()
   // They have no end of their own to wait for
   feed.close()
@@ -83,6 +85,16 @@ const refuseNew = ({ feed, loop, pulse, servers, state, streams }: Closing): voi
     server.closeIdleConnections()
   }
   loop.shutdown(SHUTTING_DOWN)
+}
+
+/** The last answer of each connection says that it is: clients must not send a request that finds the connection closed. */
+const tellLast = (calls: Iterable<Call>): void => {
+  const last = new Map<Socket, Call>()
+  for (const call of calls) {
+    const other = last.get(call.req.socket)
+    if (other === undefined || other.id < call.id) last.set(call.req.socket, call)
+  }
+  for (const { res } of last.values()) if (!res.headersSent) res.shouldKeepAlive = false
 }
 
 /** Resolves when every request has ended, or the time is over. */

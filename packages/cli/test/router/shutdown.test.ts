@@ -31,11 +31,23 @@ t.test(
     await t.rejects(ask(port, { path: '/health' }), { code: 'ECONNREFUSED' })
     t.same(agent.ends, [], 'the agent still serves')
     answerJson({ ok: true })(agent.forwards[0] as FakeForward)
-    t.match(await running, { status: 200, text: '{"ok":true}' })
+    t.match(await running, { status: 200, text: '{"ok":true}', headers: { connection: 'close' } })
     await closed
     t.same(agent.ends, ['close'])
   },
 )
+
+t.test('of pipelined requests that run only the last answer ends the connection', async (t) => {
+  const { port, agent, router } = await startRig(t)
+  const client = await rawClient(port)
+  client.send(chat(CHAT) + chat(CHAT))
+  await until('both run', () => agent.forwards.length === 2)
+  const closed = router.close()
+  for (const forward of agent.forwards) answerJson({ ok: true })(forward)
+  await client.ended()
+  t.match(client.text().match(/(?<=\r\nConnection: )\S+/g), ['keep-alive', 'close'])
+  await closed
+})
 
 t.test('what still runs when its time is over is cut, so that the client notices', async (t) => {
   const { port, agent, router, log } = await startRig(t, {

@@ -9,8 +9,10 @@ const PEER: KeyDocs = {
   apiKey: doc("The key that it wants: sent as `Authorization: Bearer` and `x-api-key`, in place of the client's."),
   filters: doc('What is edited in the JSON of requests to it.'),
   ...under('filters', FILTER_DOCS),
+  'filters.setParamsByID': doc('No effect: models of peers have no other names here.'),
   timeouts: doc('Limits of connections to it.'),
   ...under('timeouts', TIMEOUT_DOCS),
+  'timeouts.connect': doc('Seconds until a connection must be accepted; 0: no limit.', '30'),
   'timeouts.responseHeader': doc(
     'Seconds from the end of the request to the first byte of the answer; 0: no limit.',
     '60',
