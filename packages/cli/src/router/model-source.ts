@@ -51,8 +51,8 @@ const pathSource = (catalog: Catalog, call: Call, modelIn: PathModel): ModelSour
 }
 
 /** Whether a body whose model the path names is read: for the model's filters, or because whoever gets it goes by what it says. */
-export const isRead = ({ isIndirect, scanning }: Catalog, { name, namedIn }: PathModel): boolean =>
-  namedIn === 'json' ? scanning.needsAll(name) : namedIn === 'form' && isIndirect(name)
+export const isRead = (catalog: Catalog, { name, namedIn }: PathModel): boolean =>
+  namedIn === 'json' ? catalog.scanning.needsAll(name) : namedIn === 'form' && catalog.isIndirect(name)
 
 const scanningOf = (catalog: Catalog, { req, rights }: Call, route: InferenceRoute): ScannerOptions => {
   const asks = asksForStream(route, req.headers)
