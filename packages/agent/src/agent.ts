@@ -43,6 +43,8 @@ export type AgentEvent =
   | { readonly type: 'host-lost'; readonly failure: Failure }
   /** It is there, perhaps again, and may run something else than it did: `processes()` tells. */
   | { readonly type: 'host-returned' }
+  /** They start from another definition from now on: how earlier starts ended says nothing about the next. */
+  | { readonly type: 'redefined'; readonly models: readonly ModelId[] }
   /** It has other models than before. */
   | { readonly type: 'models-changed' }
   /** What its models need is known better than before: `memory()` tells. */

@@ -36,6 +36,7 @@ export const createTold = (options: ToldOptions): ((event: AgentFeedEvent) => vo
       case 'process-exited':
         return exits.tell(modelId(event.model), epochs.ours(event.epoch), event.failure)
       case 'changed':
+        if (event.models !== undefined) emit({ type: 'redefined', models: event.models.map(modelId) })
         about
           .learn()
           .then(() => emit({ type: 'host-returned' }))

@@ -63,8 +63,8 @@ export interface AgentServer {
   readonly usage: Usage
   /** Stops models on its own, and says so. */
   end(models: readonly ModelId[], drainMs: DrainLimit): Promise<void>
-  /** What it has is another than before. */
-  changed(): void
+  /** What it has is another than before. `redefined`: these start from another definition from now on. */
+  changed(redefined?: readonly ModelId[]): void
   /** Ends what has no end of its own. */
   close(): void
 }
@@ -221,9 +221,9 @@ export const createAgentServer = (options: AgentServerOptions): AgentServer => {
     sendFailure(res, failureOf(error))
   }
 
-  const changed = (): void => {
+  const changed = (redefined: readonly ModelId[] = []): void => {
     phases.look()
-    events.add({ type: 'changed' })
+    events.add({ type: 'changed', ...(redefined.length === 0 ? {} : { models: [...redefined] }) })
   }
 
   return {

@@ -79,6 +79,8 @@ export type FleetObservation =
     }
   /** It is being ended, whoever ordered that, and takes nothing more. What came of it is told by a list, or in answer to the order. */
   | { readonly type: 'process-leaving'; readonly placement: Placement; readonly epoch: Epoch }
+  /** They start from another definition from now on, of their agent's own. */
+  | { readonly type: 'redefined'; readonly host: HostId; readonly models: readonly ModelId[] }
   | {
       readonly type: 'sampled'
       readonly placement: Placement

@@ -158,3 +158,16 @@ t.test('an unload while it cools down does not shorten it', (t) => {
   t.same(rig.ask('A'), ['reject 2 start_failed'])
   t.end()
 })
+
+t.test('a model that its agent starts from another definition is left alone there no longer', (t) => {
+  const there = { hosts: [hostId('gpu')], definedAt: [hostId('gpu')] }
+  const rig = new Rig({ models: [model('A', there), model('B', there)], hosts: ['gpu'] })
+  rig.ask('A')
+  t.same(rig.failed(1), ['reject 1 start_failed'])
+  t.same(rig.redefined('gpu', 'B', 'unknown'), [])
+  t.same(rig.redefined('elsewhere', 'A'), [])
+  t.same(rig.ask('A'), ['reject 2 start_failed'])
+  t.same(rig.redefined('gpu', 'A'), [])
+  t.same(rig.ask('A'), ['swap 2 A@gpu'])
+  t.end()
+})

@@ -74,6 +74,12 @@ export class RigFleet extends RigView {
     return this.take(this.scheduler.onFleetChange({ type: 'fleet-changed', now: this.now, observation }))
   }
 
+  /** The agent of a host goes by other definitions of these. */
+  redefined(host: string, ...ids: readonly string[]): string[] {
+    const observation = { type: 'redefined', host: hostId(host), models: ids.map((id) => modelId(id)) } as const
+    return this.take(this.scheduler.onFleetChange({ type: 'fleet-changed', now: this.now, observation }))
+  }
+
   hostRemoved(host: string): string[] {
     const observation = { type: 'host-removed', host: hostId(host) } as const
     return this.take(this.scheduler.onFleetChange({ type: 'fleet-changed', now: this.now, observation }))

@@ -1,8 +1,11 @@
 import { processIdentity, startIdentity, type ModelConfig, type ModelId } from '@lswap/core'
 
-export interface Reread {
+interface Definitions {
   readonly before: readonly ModelConfig[]
   readonly now: readonly ModelConfig[]
+}
+
+export interface Reread extends Definitions {
   /** Those whose load is under way. */
   readonly loading: readonly ModelId[]
 }
@@ -19,4 +22,12 @@ export const outdatedModels = ({ before, now, loading }: Reread): readonly Model
     return loading.includes(old.id) && startIdentity(old) !== startIdentity(model)
   }
   return before.filter(isOutdated).map(({ id }) => id)
+}
+
+/** The models that would be started otherwise than before. */
+export const redefinedModels = ({ before, now }: Definitions): readonly ModelId[] => {
+  const earlier = new Map(before.map((model) => [model.id, startIdentity(model)]))
+  return now
+    .filter((model) => (earlier.get(model.id) ?? startIdentity(model)) !== startIdentity(model))
+    .map(({ id }) => id)
 }

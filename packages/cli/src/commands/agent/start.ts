@@ -18,7 +18,7 @@ import { createReloader } from '../../router/reload/reloader.ts'
 import type { TlsIdentity } from '../../router/tls.ts'
 import { VERSION } from '../../version.ts'
 import type { Service } from '../serve/service.ts'
-import { outdatedModels } from './outdated.ts'
+import { outdatedModels, redefinedModels } from './outdated.ts'
 
 export interface StartAgentOptions {
   readonly heap: Heap
@@ -102,8 +102,8 @@ export const startAgent = async (options: StartAgentOptions): Promise<RunningAge
     ): Promise<void> => {
       const loading = (await own.processes()).filter(({ phase }) => phase === 'starting').map(({ model }) => model)
       const outdated = outdatedModels({ before, now: models, loading })
-      if (outdated.length === 0) return server.changed()
-      return server.end(outdated, drainTimeoutMs)
+      server.changed(redefinedModels({ before, now: models }))
+      if (outdated.length > 0) await server.end(outdated, drainTimeoutMs)
     }
 
     const reloader = createReloader({

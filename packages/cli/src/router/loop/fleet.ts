@@ -68,6 +68,11 @@ export const joinFleet = (options: FleetOptions): Fleet => {
         changed(agent.host)
         return queue.post({ type: 'fleet-changed', observation: { type: 'process-leaving', placement, epoch } })
       }
+      case 'redefined':
+        return queue.post({
+          type: 'fleet-changed',
+          observation: { type: 'redefined', host: agent.host, models: event.models },
+        })
       case 'host-lost':
         return lost(agent.host, event.failure)
       case 'host-returned':

@@ -1,6 +1,6 @@
 import { modelId, readConfigFiles, type ModelConfig } from '@lswap/core'
 import t from 'tap'
-import { outdatedModels } from '../../../src/commands/agent/outdated.ts'
+import { outdatedModels, redefinedModels } from '../../../src/commands/agent/outdated.ts'
 
 const models = (lines: string): readonly ModelConfig[] => {
   const reading = readConfigFiles([{ file: 'c.yaml', text: `models:\n${lines}` }], { env: {} })
@@ -25,4 +25,11 @@ t.test('a load has to end when something is different that decides when a start 
   const now = models((A + B).replaceAll('{ cmd', '{ checkEndpoint: /ready, cmd'))
   t.same(outdatedModels({ before, now, loading: [] }), [])
   t.same(outdatedModels({ before, now, loading: [modelId('b')] }), ['b'])
+})
+
+t.test('redefined is what would be started otherwise, and nothing that came or went', async (t) => {
+  const before = models(A + B)
+  const now = models(A.replace('{ cmd', '{ checkEndpoint: /ready, cmd') + B.replaceAll('b', 'c'))
+  t.same(redefinedModels({ before, now }), ['a'])
+  t.same(redefinedModels({ before, now: models(A.replace('{', '{ ttl: 7,') + B) }), [])
 })

@@ -136,6 +136,15 @@ t.test(
   },
 )
 
+t.test('models that an agent starts from another definition are passed on', async (t) => {
+  const { agents, observed, fleet } = rigOf()
+  const fake = agents.get(host)
+  if (fake === undefined || !('emit' in fake)) throw new Error('it is a double')
+  ;(fake.emit as (event: object) => void)({ type: 'redefined', models: [modelId('a')] })
+  t.same(observed, [{ type: 'redefined', host, models: ['a'] }])
+  fleet.leave()
+})
+
 t.test('what a process was started as is passed on where that is known', async (t) => {
   const { observed, fleet } = rigOf(async () => [
     { ...viewOf('a', 'ready'), processHash: 'run a' },

@@ -24,7 +24,12 @@ export const agentEventSchema = z.discriminatedUnion('type', [
     failure: failureSchema,
   }),
   /** The agent stopped or changed something on its own, or its models are others: what is known of it is to be read anew. */
-  z.object({ ...numbered, type: z.literal('changed') }),
+  z.object({
+    ...numbered,
+    type: z.literal('changed'),
+    /** Those that start from another definition from now on. */
+    models: z.array(z.string()).optional(),
+  }),
   /** What its models need is known better: `GET /v1/agent` tells. */
   z.object({ ...numbered, type: z.literal('sized') }),
   /** Only the latest counts, so it has no number and is never repeated. */

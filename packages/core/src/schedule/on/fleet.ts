@@ -6,7 +6,7 @@ import { stopOutdated } from '../act/outdated.ts'
 import type { FleetChanged, FleetObservation } from '../events.ts'
 import type { Policy } from '../policy.ts'
 import { isCounted } from '../request.ts'
-import { forgiveIfSteady, startCooldown } from '../rules/cooldown.ts'
+import { endCooldown, forgiveIfSteady, startCooldown } from '../rules/cooldown.ts'
 import { definitionOn } from '../rules/definition.ts'
 import type { PlacementState } from '../state/placement.ts'
 import { isSaturated, placementOf, residentsOn, setProcess, type State } from '../state/state.ts'
@@ -30,6 +30,9 @@ export const onFleetChange = (turn: Turn, policy: Policy, { observation }: Fleet
       break
     case 'process-leaving':
       if (!leaves(turn, observation)) return
+      break
+    case 'redefined':
+      redefined(turn, observation)
       break
     case 'memory-seen':
       turn.state.memory.set(observation.host, hostMemory(observation.memory))
@@ -133,6 +136,14 @@ const leaves = ({ state }: Turn, { placement, epoch }: Of<'process-leaving'>): b
   if (target.process.phase !== 'ready' || target.process.epoch !== epoch || target.leaving !== undefined) return false
   noteChanging(state, target, epoch)
   return true
+}
+
+/** That a start failed says nothing about another one. */
+const redefined = (turn: Turn, { host, models }: Of<'redefined'>): void => {
+  for (const model of models) {
+    const policy = turn.rules.models.get(model)
+    if (policy !== undefined) endCooldown(turn, policy, placementOf(turn.state, { model, host }))
+  }
 }
 
 const exited = (turn: Turn, { placement, epoch, failure }: Of<'process-exited'>): boolean => {

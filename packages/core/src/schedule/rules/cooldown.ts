@@ -40,6 +40,10 @@ export const forgiveIfSteady = (turn: Turn, policy: ModelPolicy, target: Placeme
   return true
 }
 
+/** What broke there is another one now. */
+export const endCooldown = ({ state }: Turn, policy: ModelPolicy, target: PlacementState): void =>
+  void state.cooldowns.delete(cooldownKey(policy, target))
+
 /** When the next cooldown ends. */
 export const nextCooldownEnd = (state: State): number | undefined => {
   let next: number | undefined
