@@ -1,5 +1,6 @@
 import type { TimelineStep } from '../../timeline/timeline.ts'
 import type { WaitCause } from '../scheduler.ts'
+import { isSameCause } from './same-cause.ts'
 
 /** Steps kept per model; older ones are forgotten first. A day of a busy model, and a bound on memory. */
 const KEPT = 512
@@ -25,7 +26,7 @@ export class ModelLog {
 
   /** Notes why waiters of this model wait from now on; the same cause again is no new step. */
   block(at: number, cause: WaitCause): void {
-    if (isSame(this.#cause, cause)) return
+    if (this.#cause !== undefined && isSameCause(this.#cause, cause)) return
     this.#cause = cause
     this.record({ at, type: 'blocked', cause })
   }
@@ -39,13 +40,4 @@ export class ModelLog {
     this.steps.push(step)
     if (this.steps.length > KEPT) this.steps.shift()
   }
-}
-
-/** Plain data compared by content, without a copy or a text of it: every arrival at a blocked model comes through here. */
-const isSame = (a: unknown, b: unknown): boolean => {
-  if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  for (const key in a) if (!isSame(a[key as keyof typeof a], b[key as keyof typeof b])) return false
-  for (const key in b) if (!(key in a)) return false
-  return true
 }
