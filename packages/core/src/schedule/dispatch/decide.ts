@@ -2,13 +2,12 @@ import type { Failure } from '../../errors/failure.ts'
 import { notConfigured } from '../act/reject.ts'
 import { swapAt } from '../act/swap.ts'
 import type { ModelPolicy } from '../options.ts'
-import type { Lane, Policy } from '../policy.ts'
+import type { Lane } from '../policy.ts'
 import { routeToStart } from '../rules/route.ts'
 import { routesToExtend } from '../rules/scale-out.ts'
 import type { WaitCause } from '../scheduler.ts'
 import type { PlacementState } from '../state/placement.ts'
 import type { SwapState } from '../state/state.ts'
-import type { Waiter } from '../state/waiter.ts'
 import { placementsOf, type Turn } from '../turn.ts'
 import { claimOnSwap, type Contender, type Need } from './claims.ts'
 import { heldFor, useReady, type NotNow, type Use } from './ready.ts'
@@ -32,10 +31,10 @@ const NOBODY: readonly Lane[] = []
 const NOTHING: readonly Need[] = []
 
 /** What to do for one waiter: grant it, join its load, start one more replica, wait for a slot, or start the first. */
-export const decide = (turn: Turn, policy: Policy, waiter: Waiter): Decision => {
+export const decide = (turn: Turn, contender: Contender): Decision => {
+  const { waiter } = contender
   const model = turn.rules.models.get(waiter.request.model)
   if (model === undefined) return { type: 'reject', failure: notConfigured(waiter.request.model) }
-  const contender: Contender = { waiter, strength: policy.strengthOf(turn, waiter) }
   const placements = placementsOf(turn, model)
   const use = useReady(turn, model, { placements, contender })
   if (use !== undefined && use.type !== 'not-now') return use

@@ -5,7 +5,8 @@ import type { Turn } from '../turn.ts'
 /** Whether place `a` is dispatched before place `b`. */
 export const comesBefore = (a: Place, b: Place): boolean => {
   for (let at = 0; at < a.length; at += 1) {
-    const [left, right] = [a[at] as number, b[at] as number]
+    const left = a[at] as number
+    const right = b[at] as number
     if (left !== right) return left > right
   }
   return false

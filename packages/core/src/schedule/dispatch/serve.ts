@@ -7,11 +7,11 @@ import { logOf } from '../state/state.ts'
 import { isServing, type PlacementState } from '../state/placement.ts'
 import type { Waiter } from '../state/waiter.ts'
 import type { Turn } from '../turn.ts'
-import { claim, claimOnSwap } from './claims.ts'
+import { claim, claimOnSwap, type Contender } from './claims.ts'
 import { decide, type Decision } from './decide.ts'
 
 export interface Blocked {
-  readonly waiter: Waiter
+  readonly contender: Contender
   readonly decision: Extract<Decision, { type: 'wait' | 'join' }>
 }
 
@@ -19,24 +19,27 @@ export interface Blocked {
 export const serveModel = (turn: Turn, policy: Policy, model: ModelId): void => {
   if (turn.state.claims.length > 0) turn.state.claims = turn.state.claims.filter((made) => made.model !== model)
   for (;;) {
-    const outcome = serveHead(turn, policy, { model, lane: 'any' })
+    const head = policy.headOf(turn, model, 'any')
+    if (head === undefined) return logOf(turn.state, model).unblock()
+    const outcome = serve(turn, policy, head)
     if (outcome === 'served' || outcome === 'swapped') continue
-    if (outcome === undefined) logOf(turn.state, model).unblock()
-    else block(turn, policy, outcome)
-    for (const lane of outcome?.decision.passes ?? []) while (serveHead(turn, policy, { model, lane }) === 'served');
+    block(turn, policy, outcome)
+    for (const lane of outcome.decision.passes) serveLane(turn, policy, { model, lane })
     return
   }
 }
 
-/** Serves the head of a model, or starts a swap for it, or says why it waits; undefined: nobody is in the lane. */
-export const serveHead = (
-  turn: Turn,
-  policy: Policy,
-  { model, lane }: { model: ModelId; lane: Lane },
-): Blocked | 'served' | 'swapped' | undefined => {
-  const waiter = policy.headOf(turn, model, lane)
-  if (waiter === undefined) return undefined
-  const decision = decide(turn, policy, waiter)
+const serveLane = (turn: Turn, policy: Policy, { model, lane }: { model: ModelId; lane: Lane }): void => {
+  for (;;) {
+    const head = policy.headOf(turn, model, lane)
+    if (head === undefined || serve(turn, policy, head) !== 'served') return
+  }
+}
+
+/** Serves a head, or starts a swap for it, or says why it waits. */
+export const serve = (turn: Turn, policy: Policy, waiter: Waiter): Blocked | 'served' | 'swapped' => {
+  const contender: Contender = { waiter, strength: policy.strengthOf(turn, waiter) }
+  const decision = decide(turn, contender)
   switch (decision.type) {
     case 'grant':
       policy.note(turn, waiter)
@@ -53,19 +56,19 @@ export const serveHead = (
       return 'swapped'
     case 'join':
     case 'wait':
-      return { waiter, decision }
+      return { contender, decision }
     default:
       return decision satisfies never
   }
 }
 
 /** Notes why a model's head waits, and keeps what it needs. */
-export const block = (turn: Turn, policy: Policy, { waiter, decision }: Blocked): void => {
+export const block = (turn: Turn, policy: Policy, { contender, decision }: Blocked): void => {
+  const { waiter } = contender
   const { model } = waiter.request
   logOf(turn.state, model).block(turn.now, decision.cause)
   if (decision.type === 'join') joinSwap(turn, waiter, decision.swap)
   const { needs, cause } = decision
-  const contender = { waiter, strength: policy.strengthOf(turn, waiter) }
   for (const need of needs) {
     // The drain limit runs from the decision to evict: not while somebody who comes first still wants what must go.
     if (cause.type === 'draining' && claimOnSwap(turn, contender, need) === undefined) {

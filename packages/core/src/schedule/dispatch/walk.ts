@@ -1,15 +1,14 @@
 import type { ModelId, RequestId } from '../../ids.ts'
 import { admitParked } from '../act/admit.ts'
-import type { Lane, Place, Policy } from '../policy.ts'
+import type { Lane, Policy } from '../policy.ts'
 import { Heap } from '../state/heap.ts'
 import type { Turn } from '../turn.ts'
-import { comesBefore, placed, standsBefore } from './place.ts'
-import { block, serveHead } from './serve.ts'
+import { comesBefore, placed, standsBefore, type Placed } from './place.ts'
+import { block, serve } from './serve.ts'
 
-interface Turnstile {
-  readonly model: ModelId
+/** Who is first in a lane of its model. */
+interface Head extends Placed {
   readonly lane: Lane
-  readonly place: Place
 }
 
 const NOBODY: readonly ModelId[] = []
@@ -21,25 +20,28 @@ const NOBODY: readonly ModelId[] = []
 export const walk = (turn: Turn, policy: Policy): void => {
   admitParked(turn)
   turn.state.claims = []
-  const next = new Heap<Turnstile>((a, b) => comesBefore(a.place, b.place))
+  const next = new Heap<Head>((a, b) => comesBefore(a.place, b.place))
   const queue = (model: ModelId, lane: Lane): void => {
     const head = policy.headOf(turn, model, lane)
-    if (head !== undefined) next.push({ model, lane, place: policy.placeOf(turn, head) })
+    if (head !== undefined) next.push({ waiter: head, lane, place: policy.placeOf(turn, head) })
   }
   for (const model of turn.state.room.models()) queue(model, 'any')
   for (let best = next.pop(); best !== undefined; best = next.pop()) {
-    const outcome = serveHead(turn, policy, best)
-    if (outcome === 'served' || outcome === 'swapped') queue(best.model, best.lane)
-    else if (outcome !== undefined && best.lane === 'any') {
+    const { model } = best.waiter.request
+    const outcome = serve(turn, policy, best.waiter)
+    if (outcome === 'served' || outcome === 'swapped') queue(model, best.lane)
+    else if (best.lane === 'any') {
       block(turn, policy, outcome)
-      for (const lane of outcome.decision.passes) queue(best.model, lane)
+      for (const lane of outcome.decision.passes) queue(model, lane)
     }
     const admitted = outcome === 'served' ? admitParked(turn) : NOBODY
     if (outcome !== 'swapped' && admitted.length === 0) continue
     // What loads now and what goes for it have another place in the order, and so has a model that got a new head.
     turn.state.claims = turn.state.claims.filter((made) => !admitted.includes(made.model))
-    for (const { model, lane } of next.drain()) if (!admitted.includes(model)) queue(model, lane)
-    for (const model of admitted) queue(model, 'any')
+    for (const { waiter, lane } of next.drain()) {
+      if (!admitted.includes(waiter.request.model)) queue(waiter.request.model, lane)
+    }
+    for (const newcomer of admitted) queue(newcomer, 'any')
   }
   for (const [model, log] of turn.state.logs) if (!turn.state.room.isWanted(model)) log.unblock()
   // A drain that nobody waits for any more is no decision to evict: its limit starts anew next time.
