@@ -28,7 +28,7 @@ export const firstInLine = (turn: Turn, policy: Policy, limit: number): Standing
 const placedFirst = (turn: Turn, policy: Policy, limit: number): Placed[] => {
   if (limit < 1) return []
   // The last of those kept so far is on top: whoever stands before it takes its place
-  const kept = new Heap<Placed>((a, b) => standsBefore(b, a))
+  const kept = new Heap<Placed>({ key: () => 0, before: (a, b) => standsBefore(b, a) })
   for (const waiter of turn.state.room.waiters()) {
     const one = placed(turn, policy, waiter)
     const last = kept.size < limit ? undefined : kept.peek()

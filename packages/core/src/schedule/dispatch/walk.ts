@@ -1,7 +1,7 @@
 import type { ModelId, RequestId } from '../../ids.ts'
 import { admitParked } from '../act/admit.ts'
 import type { Lane, Policy } from '../policy.ts'
-import { Heap } from '../state/heap.ts'
+import { Heap, type Order } from '../state/heap.ts'
 import type { Turn } from '../turn.ts'
 import { comesBefore, placed, standsBefore, type Placed } from './place.ts'
 import { block, serve } from './serve.ts'
@@ -11,6 +11,10 @@ interface Head extends Placed {
   readonly lane: Lane
 }
 
+const byPlace: Order<Head> = {
+  key: ({ place }) => -(place[0] as number),
+  before: (a, b) => comesBefore(a.place, b.place),
+}
 const NOBODY: readonly ModelId[] = []
 
 /**
@@ -20,7 +24,7 @@ const NOBODY: readonly ModelId[] = []
 export const walk = (turn: Turn, policy: Policy): void => {
   admitParked(turn)
   turn.state.claims = []
-  const next = new Heap<Head>((a, b) => comesBefore(a.place, b.place))
+  const next = new Heap(byPlace)
   const queue = (model: ModelId, lane: Lane): void => {
     const head = policy.headOf(turn, model, lane)
     if (head !== undefined) next.push({ waiter: head, lane, place: policy.placeOf(turn, head) })

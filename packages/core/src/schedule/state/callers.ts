@@ -1,6 +1,6 @@
 import type { CallerId, ModelId } from '../../ids.ts'
 import type { Request } from '../request.ts'
-import { isMoreUrgent, type Waiter } from './waiter.ts'
+import { byPriority, type Waiter } from './waiter.ts'
 import { WaitQueue } from './wait-queue.ts'
 
 /** What a caller has under way with one model. */
@@ -54,7 +54,7 @@ export class Callers {
 
   park(waiter: Waiter): void {
     const { caller, model } = waiter.request
-    const queue = this.#parked.get(caller) ?? new WaitQueue(isMoreUrgent)
+    const queue = this.#parked.get(caller) ?? new WaitQueue(byPriority)
     this.#parked.set(caller, queue)
     queue.add(waiter)
     pairOf(this.#accountOf(caller), model).present += 1

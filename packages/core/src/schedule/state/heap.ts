@@ -1,10 +1,20 @@
-/** A binary heap; `before(a, b)` says whether `a` leaves first. A strict total order makes it deterministic. */
-export class Heap<T> {
-  readonly #items: T[] = []
-  readonly #before: (a: T, b: T) => boolean
+/** Who leaves first: the smaller key; of equal ones whom `before` says. A strict total order makes a heap deterministic. */
+export interface Order<T> {
+  key(item: T): number
+  before(a: T, b: T): boolean
+}
 
-  constructor(before: (a: T, b: T) => boolean) {
-    this.#before = before
+/**
+ * A binary heap. The keys lie in an array of numbers beside the items: with 100,000 waiting no cache holds the items, and a
+ * comparison that reads two of them made the median dispatch under serial take 10.4 µs instead of 7.7.
+ */
+export class Heap<T> {
+  readonly #order: Order<T>
+  #items: T[] = []
+  #keys: number[] = []
+
+  constructor(order: Order<T>) {
+    this.#order = order
   }
 
   get size(): number {
@@ -16,53 +26,83 @@ export class Heap<T> {
   }
 
   push(item: T): void {
-    const items = this.#items
-    let at = items.length
-    items.push(item)
-    while (at > 0) {
-      const parent = (at - 1) >> 1
-      const above = items[parent] as T
-      if (!this.#before(item, above)) break
-      items[at] = above
-      at = parent
-    }
-    items[at] = item
+    this.#rise(item, this.#order.key(item))
   }
 
   pop(): T | undefined {
-    const items = this.#items
-    const top = items[0]
-    const last = items.pop()
-    if (items.length === 0 || last === undefined) return top
-    const half = items.length >> 1
-    let at = 0
-    while (at < half) {
-      let child = 2 * at + 1
-      const right = child + 1
-      if (right < items.length && this.#before(items[right] as T, items[child] as T)) child = right
-      const below = items[child] as T
-      if (!this.#before(below, last)) break
-      items[at] = below
-      at = child
-    }
-    items[at] = last
+    const top = this.#items[0]
+    const last = this.#items.pop()
+    const key = this.#keys.pop()
+    if (this.#items.length > 0) this.#sink(last as T, key as number)
     return top
   }
 
   /** Drops everything, and keeps the room for as much: setting the length is a slow call, and this one is frequent. */
   clear(): void {
-    while (this.#items.length > 0) this.#items.pop()
+    while (this.#items.length > 0) {
+      this.#items.pop()
+      this.#keys.pop()
+    }
   }
 
   /** Takes everything out, in no particular order. */
   drain(): T[] {
-    return this.#items.splice(0)
+    const items = this.#items
+    this.#items = []
+    this.#keys = []
+    return items
   }
 
   /** Drops what `keep` refuses, in O(n). */
   prune(keep: (item: T) => boolean): void {
-    const kept = this.#items.filter((item) => keep(item))
-    this.#items.length = 0
-    for (const item of kept) this.push(item)
+    const keys = this.#keys
+    const items = this.drain()
+    for (let at = 0; at < items.length; at += 1) {
+      const item = items[at] as T
+      if (keep(item)) this.#rise(item, keys[at] as number)
+    }
+  }
+
+  /** Puts an item at the end, and lets it rise to its place. */
+  #rise(item: T, key: number): void {
+    const items = this.#items
+    const keys = this.#keys
+    let at = items.push(item) - 1
+    keys.push(key)
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      const above = keys[parent] as number
+      if (above < key || (above === key && !this.#order.before(item, items[parent] as T))) break
+      items[at] = items[parent] as T
+      keys[at] = above
+      at = parent
+    }
+    items[at] = item
+    keys[at] = key
+  }
+
+  /** Puts an item where the first one was, and lets it sink to its place. */
+  #sink(item: T, key: number): void {
+    const items = this.#items
+    const keys = this.#keys
+    const half = items.length >> 1
+    let at = 0
+    while (at < half) {
+      const left = 2 * at + 1
+      const child = left + 1 < items.length && this.#isBefore(left + 1, left) ? left + 1 : left
+      const below = keys[child] as number
+      if (below > key || (below === key && !this.#order.before(items[child] as T, item))) break
+      items[at] = items[child] as T
+      keys[at] = below
+      at = child
+    }
+    items[at] = item
+    keys[at] = key
+  }
+
+  #isBefore(a: number, b: number): boolean {
+    const ours = this.#keys[a] as number
+    const theirs = this.#keys[b] as number
+    return ours === theirs ? this.#order.before(this.#items[a] as T, this.#items[b] as T) : ours < theirs
   }
 }

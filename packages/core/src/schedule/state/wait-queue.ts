@@ -1,4 +1,4 @@
-import { Heap } from './heap.ts'
+import { Heap, type Order } from './heap.ts'
 import type { Waiter } from './waiter.ts'
 
 /** Below this many entries a heap is not worth pruning. */
@@ -9,8 +9,8 @@ export class WaitQueue {
   readonly #heap: Heap<Waiter>
   #live = 0
 
-  constructor(before: (a: Waiter, b: Waiter) => boolean) {
-    this.#heap = new Heap(before)
+  constructor(order: Order<Waiter>) {
+    this.#heap = new Heap(order)
   }
 
   get depth(): number {

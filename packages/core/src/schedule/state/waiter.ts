@@ -1,5 +1,6 @@
 import type { TimelineStep } from '../../timeline/timeline.ts'
 import type { Request } from '../request.ts'
+import type { Order } from './heap.ts'
 
 /** A queued request. A request that is queued again gets a new waiter with the old place. */
 export interface Waiter {
@@ -51,7 +52,11 @@ export const countsBefore = (
 /** Order inside one model: rank, then who came first. */
 export const ranksBefore = (a: Waiter, b: Waiter): boolean => (a.rank === b.rank ? countsBefore(a, b) : a.rank > b.rank)
 
-export const arrivedBefore = (a: Waiter, b: Waiter): boolean => a.arrival < b.arrival
+export const byRank: Order<Waiter> = { key: ({ rank }) => -rank, before: countsBefore }
 
-export const isMoreUrgent = (a: Waiter, b: Waiter): boolean =>
-  a.request.priority === b.request.priority ? a.arrival < b.arrival : a.request.priority > b.request.priority
+const arrivedBefore = (a: Waiter, b: Waiter): boolean => a.arrival < b.arrival
+
+export const byArrival: Order<Waiter> = { key: ({ arrival }) => arrival, before: arrivedBefore }
+
+/** As if waiting were worth nothing. */
+export const byPriority: Order<Waiter> = { key: ({ request }) => -request.priority, before: arrivedBefore }

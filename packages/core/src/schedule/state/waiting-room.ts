@@ -1,7 +1,7 @@
 import type { ModelId, RequestId } from '../../ids.ts'
 import { BANDS, bandOf, type Band } from '../request.ts'
 import { Callers } from './callers.ts'
-import { arrivedBefore, isMoreUrgent, ranksBefore, type Waiter } from './waiter.ts'
+import { byArrival, byPriority, byRank, type Waiter } from './waiter.ts'
 import { WaitQueue } from './wait-queue.ts'
 
 /** The waiters of one model that are in the order. Those that take no slot have a queue of their own: full slots do not stop them. */
@@ -21,12 +21,12 @@ interface Room extends ModelQueue {
 }
 
 const newRoom = (): Room => ({
-  slotted: new WaitQueue(ranksBefore),
-  slotless: new WaitQueue(ranksBefore),
-  critical: new WaitQueue(ranksBefore),
-  byArrival: new WaitQueue(arrivedBefore),
-  byPriority: new WaitQueue(isMoreUrgent),
-  parked: new WaitQueue(arrivedBefore),
+  slotted: new WaitQueue(byRank),
+  slotless: new WaitQueue(byRank),
+  critical: new WaitQueue(byRank),
+  byArrival: new WaitQueue(byArrival),
+  byPriority: new WaitQueue(byPriority),
+  parked: new WaitQueue(byArrival),
 })
 
 /** Calls `act` with each queue that a waiter is in. */
@@ -48,9 +48,9 @@ export class WaitingRoom {
   readonly #rooms = new Map<ModelId, Room>()
   readonly #byRequest = new Map<RequestId, Waiter>()
   readonly #byBand: Record<Band, WaitQueue> = {
-    urgent: new WaitQueue(arrivedBefore),
-    normal: new WaitQueue(arrivedBefore),
-    batch: new WaitQueue(arrivedBefore),
+    urgent: new WaitQueue(byArrival),
+    normal: new WaitQueue(byArrival),
+    batch: new WaitQueue(byArrival),
   }
 
   get depth(): number {

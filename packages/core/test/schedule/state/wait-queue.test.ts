@@ -5,10 +5,11 @@ import { WaitQueue } from '../../../src/schedule/state/wait-queue.ts'
 /** A queue by arrival that counts its comparisons. */
 const countedQueue = () => {
   let compared = 0
-  const queue = new WaitQueue((a, b) => {
+  const before = (a: Waiter, b: Waiter): boolean => {
     compared += 1
     return a.arrival < b.arrival
-  })
+  }
+  const queue = new WaitQueue({ key: () => 0, before })
   const waiters = Array.from({ length: 3_000 }, (_, arrival) => ({ arrival, waiting: true }) as unknown as Waiter)
   for (const waiter of waiters) queue.add(waiter)
   const leave = (from: number, to: number): void => {
