@@ -1,25 +1,30 @@
 import type { Failure } from '@lswap/core'
 import { STATUS_CODES } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import { errorText } from './answer/error-text.ts'
+import type { Parting } from './parting.ts'
 
 export interface Place {
-  /** Another request on the connection is to be answered. */
-  readonly isAnswering: boolean
+  /** Of requests on the connection: none was begun, one is to be answered still, or all are and can not be taken back. */
+  readonly answers: 'none' | 'to come' | 'written'
   /** Of the request whose body is broken; `/` when not even its head could be read. */
   readonly path: string
+  readonly parting: Pick<Parting, 'end' | 'isEnding'>
 }
 
 /** Answers what is not HTTP, and closes. While another request is to be answered it only closes: this would be taken for that answer. */
 export const answerBrokenRequest = (
   error: Pick<NodeJS.ErrnoException, 'code'>,
-  socket: Duplex,
-  { isAnswering, path }: Place,
+  socket: Socket,
+  { answers, path, parting }: Place,
 ): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
+  // What is still sent behind the answer is told again and again
+  if (parting.isEnding(socket)) return
+  if (error.code === 'ECONNRESET' || !socket.writable || answers === 'to come') {
     socket.destroy()
     return
   }
+  if (answers === 'written') return parting.end(socket)
   const status = STATUSES[error.code ?? ''] ?? 400
   const failure: Failure = { code: 'invalid_request', message: MESSAGES[status] ?? 'The request is not valid HTTP.' }
   const body = errorText(path, failure)
@@ -29,8 +34,8 @@ export const answerBrokenRequest = (
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ]
-  // Not only `end`: half-closed by us, the client could keep it open for ever
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  parting.end(socket)
 }
 
 const STATUSES: Readonly<Record<string, number>> = {

@@ -20,6 +20,8 @@ export interface RouterLimits {
   readonly halfClosedMs: number
   /** How long the rest of a body is read and thrown away after an early answer, so that the client gets to see it. */
   readonly discardMs: number
+  /** And how long that goes on while nothing comes. */
+  readonly discardSilentMs: number
   /** How long running requests may go on at shutdown before they are cut. */
   readonly shutdownDrainMs: number
   /** How long agents may take at shutdown beyond the longest `unloadTimeout`, before they are told to kill. */
@@ -36,7 +38,9 @@ export const DEFAULT_ROUTER_LIMITS: RouterLimits = {
   bodyStallMs: 60_000,
   answerStallMs: 60_000,
   halfClosedMs: 10_000,
-  discardMs: 2_000,
+  // As nginx has it: who sends all before it reads may have a slow line
+  discardMs: 30_000,
+  discardSilentMs: 5_000,
   shutdownDrainMs: 10_000,
   // After a SIGKILL, for pipes that a grandchild holds open
   agentsSlackMs: 3_000,

@@ -5,6 +5,7 @@ import { ANYBODY, type Rights } from './access/rights.ts'
 import { splitTarget, type Call, type CallFacts, type Follower, type UpgradedSocket } from './call.ts'
 import type { Clock } from './clock.ts'
 import type { ClientRequest, ClientResponse } from './messages.ts'
+import type { Parting } from './parting.ts'
 
 export interface LiveCallOptions {
   readonly id: RequestId
@@ -12,8 +13,7 @@ export interface LiveCallOptions {
   readonly res: ClientResponse
   readonly awaitsContinue: boolean
   readonly clock: Clock
-  /** How long the rest of the body is thrown away after an early answer. */
-  readonly discardMs: number
+  readonly parting: Pick<Parting, 'limit'>
   /** The connection ends with this answer. */
   readonly isLast: boolean
   readonly upgraded: UpgradedSocket | undefined
@@ -119,12 +119,13 @@ class OpenCall implements Call, LiveCall {
   }
 
   private finished(): void {
-    const { clock, discardMs } = this.options
+    const { parting } = this.options
     // The connection ends with this answer, but a client that does not end its half would keep it
-    if (this.upgraded !== undefined) return void cutLater(this.upgraded.socket, { clock, limitMs: discardMs })
+    if (this.upgraded !== undefined) return void parting.limit(this.upgraded.socket)
     // node:http throws away only what nobody began to read: held back, the rest would stop the connection, and its client if that sends all before it reads
     if (this.req.isPaused()) this.req.resume()
-    if (!this.req.complete) discard(this.req, { clock, limitMs: discardMs })
+    // A client that sends for ever is cut; behind the last answer that is the connection's affair
+    if (!this.req.complete && this.res.shouldKeepAlive) this.req.on('close', parting.limit(this.req.socket))
     return undefined
   }
 
@@ -166,24 +167,4 @@ const newFacts = (): CallFacts => ({
 export const resetNow = (socket: Socket): void => {
   if (!(socket instanceof TLSSocket)) Object.assign(socket, { resetAndClosing: true })
   socket.destroy()
-}
-
-interface Limit {
-  readonly clock: Clock
-  readonly limitMs: number
-}
-
-/** The rest of a body is thrown away after the answer; a client that sends for ever is cut. */
-const discard = (req: ClientRequest, limit: Limit): void => {
-  req.on('close', cutLater(req.socket, limit))
-}
-
-/** Returns what keeps it from being cut, and leaves nothing on the connection: it may have many such answers. */
-const cutLater = (socket: Socket, { clock, limitMs }: Limit): (() => void) => {
-  const stop = clock.setTimer(clock.now() + limitMs, () => socket.destroy())
-  socket.once('close', stop)
-  return () => {
-    stop()
-    socket.off('close', stop)
-  }
 }

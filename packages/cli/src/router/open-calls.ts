@@ -6,14 +6,14 @@ import { dispatch, failCall, type DispatchOptions } from './dispatch.ts'
 import { ForgettingMap } from './forgetting-map.ts'
 import { openCall, type LiveCall } from './live-call.ts'
 import type { Log } from './log.ts'
+import type { Parting } from './parting.ts'
 import type { Accepted } from './server.ts'
 
 export interface OpenCallsOptions {
   readonly clock: Clock
   readonly log: Log
   readonly nextId: () => RequestId
-  /** How long the rest of a body is thrown away after an early answer. */
-  readonly discardMs: () => number
+  readonly parting: Pick<Parting, 'limit'>
   readonly isClosing: () => boolean
   /** What the next call knows, to its end. */
   readonly context: () => DispatchOptions
@@ -29,7 +29,7 @@ export interface OpenCalls extends Pick<ForgettingMap<RequestId, Call>, 'size' |
 }
 
 export const createOpenCalls = (options: OpenCallsOptions): OpenCalls => {
-  const { clock, log, nextId, discardMs, isClosing, context } = options
+  const { clock, log, nextId, parting, isClosing, context } = options
   const calls = new ForgettingMap<RequestId, Call>()
   let served = 0
 
@@ -48,7 +48,7 @@ export const createOpenCalls = (options: OpenCallsOptions): OpenCalls => {
     accept: ({ req, res, awaitsContinue, upgraded }, { isLoopback }) => {
       const id = nextId()
       const isLast = isClosing()
-      const live = openCall({ id, req, res, awaitsContinue, clock, discardMs: discardMs(), isLast, upgraded, onEnd })
+      const live = openCall({ id, req, res, awaitsContinue, clock, parting, isLast, upgraded, onEnd })
       calls.set(id, live.call)
       try {
         dispatch(context(), live.call, isLoopback)

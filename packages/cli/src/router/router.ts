@@ -16,6 +16,7 @@ import { createRouterFeed } from './feed/router-feed.ts'
 import { createLeaving } from './fleet/leaving.ts'
 import { PLAIN_HOSTS, type HostFacts } from './fleet/hosts.ts'
 import type { OwnLog } from './logs/own-log.ts'
+import { createParting } from './parting.ts'
 import { createRunLoop } from './loop.ts'
 import { orderLimits } from './loop/order-limits.ts'
 import { createMetrics } from './metrics.ts'
@@ -125,11 +126,12 @@ export const createRouter = (options: RouterOptions): Router => {
   })
   const memory = createBodyMemory(() => inForce.context().limits.waitingBodyMemory)
   const disk = createBodyMemory(() => inForce.context().limits.waitingBodyDisk)
+  const parting = createParting({ clock, limits: () => inForce.context().limits })
   const calls = createOpenCalls({
     clock,
     log,
     nextId: () => loop.nextRequestId(),
-    discardMs: () => limits.discardMs,
+    parting,
     isClosing,
     context: () => inForce.context(),
     onEnd: (call, ended) => {
@@ -162,7 +164,7 @@ export const createRouter = (options: RouterOptions): Router => {
     isClosing,
     ready: start,
     serverFor: (listener) =>
-      createHttpServer({ limits, tls: options.tls, accept: (accepted) => calls.accept(accepted, listener) }),
+      createHttpServer({ limits, parting, tls: options.tls, accept: (accepted) => calls.accept(accepted, listener) }),
   })
   const inForce = createInForce({
     config: options.config,

@@ -4,9 +4,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import type { RouterLimits } from './limits.ts'
 import { resetNow, type LiveCall } from './live-call.ts'
-import { answerBrokenRequest } from './broken-request.ts'
+import { answerBrokenRequest, type Place } from './broken-request.ts'
 import type { UpgradedSocket } from './call.ts'
 import type { ClientRequest, ClientResponse } from './messages.ts'
+import type { Parting } from './parting.ts'
 import { createPlainConnections } from './plain/connections.ts'
 import { isForEngine } from './upgrade/asked.ts'
 import { readEarly } from './upgrade/early-bytes.ts'
@@ -16,6 +17,7 @@ import type { TlsIdentity } from './tls.ts'
 
 export interface ServerOptions {
   readonly limits: RouterLimits
+  readonly parting: Parting
   /** Undefined: plain HTTP. */
   readonly tls: TlsIdentity | undefined
   /** Takes a request on; the call is told when its client goes. */
@@ -49,7 +51,7 @@ const TLS_OPTIONS = { secureOptions: constants.SSL_OP_NO_RENEGOTIATION }
  * One listener. Plain requests are read and answered by plain/; with all others node:http parses, orders answers and bounds headers,
  * and which of its clients are still there is kept here.
  */
-export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server => {
+export const createHttpServer = ({ limits, parting, tls, accept }: ServerOptions): Server => {
   const calls = new WeakMap<Socket, LiveCall[]>()
   const ending = new WeakSet<Socket>()
   /** Those that node:http does not read any more: it does not end them either. */
@@ -120,6 +122,8 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     // No set: deleted ones would stay in memory with their requests (forgetting-map.ts). Mostly one at a time
     const own: LiveCall[] = []
     calls.set(socket, own)
+    // What node:http calls behind the last answer, and what would reset it if bytes are unread
+    socket.destroySoon = () => parting.end(socket)
     readBy(socket, bytes)
     const gone = (): void => {
       for (const live of own.splice(0)) live.gone()
@@ -140,9 +144,11 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     handOver,
     refuse: (code, socket, reading) =>
       answerBrokenRequest({ code }, socket, {
-        isAnswering: reading?.call.res.headersSent === true,
+        answers: reading?.call.res.headersSent === true ? 'to come' : 'none',
         path: reading?.call.path ?? '/',
+        parting,
       }),
+    end: (socket) => parting.end(socket),
     // An idle one has its own, longer time
     onStill: (socket) => {
       if (socket.writableLength > 0) resetNow(socket)
@@ -219,14 +225,19 @@ export const createHttpServer = ({ limits, tls, accept }: ServerOptions): Server
     const own = calls.get(socket)
     // Whoever does not speak TLS could not read an answer
     if (own === undefined) return void socket.destroy()
-    const isAnswering = own.some(({ call }) => call.res.headersSent || call.req.complete)
     const [reading] = own
-    return answerBrokenRequest(error, socket, { isAnswering, path: reading?.call.path ?? '/' })
+    return answerBrokenRequest(error, socket, { answers: answersOf(own), path: reading?.call.path ?? '/', parting })
   })
   return server
 }
 
 const ignore = (): void => {}
+
+/** Of what was asked on a connection before something that is no HTTP. */
+const answersOf = (own: readonly LiveCall[]): Place['answers'] => {
+  if (!own.some(({ call }) => call.res.headersSent || call.req.complete)) return 'none'
+  return own.every(({ call }) => call.res.writableEnded) ? 'written' : 'to come'
+}
 
 /** Requests of one connection are answered in their order. */
 const whenAnswered = (before: readonly LiveCall[], then: () => void): void => {

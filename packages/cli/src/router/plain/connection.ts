@@ -14,6 +14,8 @@ export interface PlainOptions {
   readonly handOver: (socket: Socket, bytes: Buffer) => void
   /** What came can not become a request. */
   readonly refuse: (code: string, socket: Socket, reading: LiveCall | undefined) => void
+  /** The connection is over behind what is written, whatever still comes. */
+  readonly end: (socket: Socket) => void
   /** Nothing moved for as long as answers may stall. */
   readonly onStill: (socket: Socket) => void
   readonly onClosed: (connection: PlainConnection) => void
@@ -68,11 +70,14 @@ export class PlainConnection {
 
   /** Ends it when it was idle for too long. */
   look(now: number): void {
-    if (this.request !== undefined) return
+    if (this.request !== undefined || this.isEnding) return
     const { headersTimeoutMs, keepAliveMs, refuse } = this.options
     if (this.hasAsked) {
       if (now - this.idleSince >= keepAliveMs) this.socket.destroy()
-    } else if (now - this.idleSince >= headersTimeoutMs) refuse('ERR_HTTP_REQUEST_TIMEOUT', this.socket, undefined)
+    } else if (now - this.idleSince >= headersTimeoutMs) {
+      this.isEnding = true
+      refuse('ERR_HTTP_REQUEST_TIMEOUT', this.socket, undefined)
+    }
   }
 
   private read(bytes: Buffer): void {
@@ -123,7 +128,7 @@ export class PlainConnection {
     this.live = undefined
     if (!response.shouldKeepAlive) {
       this.isEnding = true
-      socket.destroySoon()
+      this.options.end(socket)
     } else this.goOn()
   }
 

@@ -7,6 +7,7 @@ import { DEFAULT_ROUTER_LIMITS } from '../../../src/router/limits.ts'
 import type { ClientResponse } from '../../../src/router/messages.ts'
 import { PlainResponse } from '../../../src/router/plain/response.ts'
 import { createHttpServer } from '../../../src/router/server.ts'
+import { partingOf } from './support/listener.ts'
 import { createWire } from '../exactness/support/wire.ts'
 
 interface Test {
@@ -18,6 +19,7 @@ const answersOf = async (t: Test, answer: (res: ClientResponse) => void, request
   let isPlain: boolean | undefined
   const server = createHttpServer({
     limits: DEFAULT_ROUTER_LIMITS,
+    parting: partingOf(),
     tls: undefined,
     accept: ({ req, res }) => {
       isPlain = res instanceof PlainResponse

@@ -184,6 +184,7 @@ t.test('idle connections end when they are too old, or when the server closes; b
         refused.push(code)
         socket.destroy()
       },
+      end: (socket) => void socket.destroy(),
       onStill: () => {},
     })
     let isThere = false

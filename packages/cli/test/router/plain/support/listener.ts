@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { connect, type AddressInfo, type Server } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { LiveCall } from '../../../../src/router/live-call.ts'
+import { systemClock } from '../../../../src/router/clock.ts'
+import { createParting } from '../../../../src/router/parting.ts'
 import { DEFAULT_ROUTER_LIMITS } from '../../../../src/router/limits.ts'
 import type { ClientRequest, ClientResponse } from '../../../../src/router/messages.ts'
 import { PlainResponse } from '../../../../src/router/plain/response.ts'
@@ -36,6 +38,8 @@ export const dial = async (t: Test, server: Server, identity?: TlsIdentity) => {
   return wire
 }
 
+export const partingOf = () => createParting({ clock: systemClock(), limits: () => DEFAULT_ROUTER_LIMITS })
+
 /** A listener whose requests are taken here, and answered by the test. */
 export const startServer = (t: Test, take: (one: Taken, n: number) => void = () => {}, tls?: TlsIdentity) => {
   const signal = createSignal()
@@ -50,7 +54,7 @@ export const startServer = (t: Test, take: (one: Taken, n: number) => void = () 
     }
     return { call: { req, res, path: '/' }, gone } as unknown as LiveCall
   }
-  const server = createHttpServer({ limits: DEFAULT_ROUTER_LIMITS, tls, accept })
+  const server = createHttpServer({ limits: DEFAULT_ROUTER_LIMITS, parting: partingOf(), tls, accept })
   t.teardown(() => {
     server.closeAllConnections()
     server.close()
