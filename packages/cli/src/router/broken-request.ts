@@ -2,6 +2,7 @@ import type { Failure } from '@lswap/core'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorText } from './answer/error-text.ts'
+import type { LiveCall } from './live-call.ts'
 import type { Parting } from './parting.ts'
 
 export interface Place {
@@ -10,6 +11,12 @@ export interface Place {
   /** Of the request whose body is broken; `/` when not even its head could be read. */
   readonly path: string
   readonly parting: Pick<Parting, 'end' | 'isEnding'>
+}
+
+/** Of what was asked on a connection before something that is no HTTP. */
+export const answersOf = (own: readonly LiveCall[]): Place['answers'] => {
+  if (!own.some(({ call }) => call.res.headersSent || call.req.complete)) return 'none'
+  return own.every(({ call }) => call.res.writableEnded) ? 'written' : 'to come'
 }
 
 /** Answers what is not HTTP, and closes. While another request is to be answered it only closes: this would be taken for that answer. */

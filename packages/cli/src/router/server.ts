@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import type { RouterLimits } from './limits.ts'
 import { resetNow, type LiveCall } from './live-call.ts'
-import { answerBrokenRequest, type Place } from './broken-request.ts'
+import { answerBrokenRequest, answersOf } from './broken-request.ts'
 import type { UpgradedSocket } from './call.ts'
 import type { ClientRequest, ClientResponse } from './messages.ts'
 import type { Parting } from './parting.ts'
@@ -232,12 +232,6 @@ export const createHttpServer = ({ limits, parting, tls, accept }: ServerOptions
 }
 
 const ignore = (): void => {}
-
-/** Of what was asked on a connection before something that is no HTTP. */
-const answersOf = (own: readonly LiveCall[]): Place['answers'] => {
-  if (!own.some(({ call }) => call.res.headersSent || call.req.complete)) return 'none'
-  return own.every(({ call }) => call.res.writableEnded) ? 'written' : 'to come'
-}
 
 /** Requests of one connection are answered in their order. */
 const whenAnswered = (before: readonly LiveCall[], then: () => void): void => {
