@@ -3,6 +3,7 @@ import type { Path, Report } from './issue.ts'
 import { UNUSED } from './schema-kinds.ts'
 import { describe, isNothing } from './tree.ts'
 import type { ListTree, MapTree, ScalarTree, Tree } from './tree.ts'
+import { missingBlank } from './yaml-slip.ts'
 
 /**
  * Holds a tree against a schema, key by key instead of with one `parse`, so that one mistake hides no other, each
@@ -33,8 +34,13 @@ const walk = (schema: z.core.$ZodType, tree: Tree, path: Path, report: Report): 
     return walkLeaf(schema, tree, path, report)
   }
   const expected = schema instanceof z.ZodArray ? 'a list' : 'a map'
-  report.error({ at: tree.at, path, message: `expected ${expected}, found ${describeAt(tree, path)}` })
+  report.error({ at: tree.at, path, message: `expected ${expected}, found ${describeAt(tree, path)}${slip(tree)}` })
   return undefined
+}
+
+const slip = (tree: Tree): string => {
+  const told = tree.kind === 'scalar' && tree.plain ? missingBlank(tree.source) : undefined
+  return told === undefined ? '' : `; ${told}`
 }
 
 /** A section that one value may stand for. */

@@ -1,8 +1,9 @@
-import { isScalar, parseDocument } from 'yaml'
+import { isScalar, parseDocument, type YAMLError } from 'yaml'
 import { densityProblem, MAX_CONFIG_DEPTH } from './density.ts'
 import type { Report } from './issue.ts'
 import { treeOf } from './tree-of.ts'
 import type { Tree } from './tree.ts'
+import { slipAt } from './yaml-slip.ts'
 
 /** Real files have some kilobytes; a wrong file (a model, a log) must not stall a reload. */
 export const MAX_CONFIG_LENGTH = 4 * 1024 * 1024
@@ -25,7 +26,7 @@ export const readDocument = (text: string, report: Report): Tree | typeof EMPTY 
   try {
     // Duplicate keys are found below: the library compares every key with every other.
     const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'error' })
-    for (const error of document.errors) report.error({ at: error.pos[0], path: [], message: sentenceOf(error) })
+    tellErrors(document.errors, text, report)
     if (document.errors.length > 0) return undefined
     for (const warning of document.warnings)
       report.warning({ at: warning.pos[0], path: [], message: sentenceOf(warning) })
@@ -38,6 +39,18 @@ export const readDocument = (text: string, report: Report): Tree | typeof EMPTY 
     if (!(error instanceof RangeError)) throw error
     report.error({ at: 0, path: [], message: `nested deeper than ${MAX_CONFIG_DEPTH} levels` })
     return undefined
+  }
+}
+
+/** The parser often tells one mistake twice. */
+const tellErrors = (errors: readonly YAMLError[], text: string, report: Report): void => {
+  const told = new Set<number>()
+  for (const error of errors) {
+    const [at] = error.pos
+    if (told.has(at)) continue
+    told.add(at)
+    const slip = slipAt(text, { code: error.code, at })
+    report.error({ at, path: [], message: `${sentenceOf(error)}${slip === undefined ? '' : `; ${slip}`}` })
   }
 }
 

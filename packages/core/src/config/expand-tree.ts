@@ -5,6 +5,8 @@ import type { Path } from './issue.ts'
 import { declareMacros, placeOfReference } from './macros.ts'
 import type { MacroContext, MacroValue } from './macros.ts'
 import { assignPorts, DEFAULT_START_PORT, MAX_START_PORT } from './ports.ts'
+import { configSchema } from './schema.ts'
+import { modelSchema } from './schema-model.ts'
 import { entriesOf } from './tree.ts'
 import type { Entry, MapTree, ScalarTree, Tree } from './tree.ts'
 
@@ -36,7 +38,7 @@ export const expandFile = (root: MapTree, context: MacroContext): MapTree => {
   const scope = topScope(macros, context)
   const entries = new Map(root.entries)
   for (const [key, entry] of root.entries) {
-    if (key === 'macros' || key === 'models') continue
+    if (key === 'macros' || key === 'models' || !isKnown(configSchema, key)) continue
     entries.set(key, { ...entry, value: expand(entry.value, [key], { scope, field: PLAIN_FIELD }) })
   }
   // Last: a model's text may show its port, which is counted from `startPort`.
@@ -52,13 +54,16 @@ const startPortOf = (tree: Tree | undefined): number => {
   return isPort ? value : DEFAULT_START_PORT
 }
 
+/** What is not known, or no map where one is wanted, is told as that; its macros would only add complaints that lead astray. */
+const isKnown = ({ shape }: { readonly shape: object }, key: string): boolean => Object.hasOwn(shape, key)
+
 interface Settings {
   readonly scope: Scope
   readonly field: Field
 }
 
 const expandModels = (tree: Tree, startPort: number, top: Scope): Tree => {
-  if (tree.kind !== 'map') return expand(tree, ['models'], { scope: top, field: PLAIN_FIELD })
+  if (tree.kind !== 'map') return tree
   const models = expandKeys(tree, ['models'], { scope: top, field: PLAIN_FIELD })
   const ports = assignPorts(models.keys(), startPort)
   const entries = new Map<string, Entry>()
@@ -73,9 +78,10 @@ const expandModel = (tree: Tree, model: { id: string; port: number | undefined }
   const declared = entriesOf(tree).get('macros')?.value
   const macros = declareMacros(declared, { path: [...path, 'macros'], outer: top.macros }, top.context)
   const scope = modelScope(top, macros, model.id)
-  if (tree.kind !== 'map') return expand(tree, path, { scope, field: PLAIN_FIELD })
-  const entries = new Map<string, Entry>()
+  if (tree.kind !== 'map') return tree
+  const entries = new Map(tree.entries)
   for (const [key, entry] of tree.entries) {
+    if (!isKnown(modelSchema, key)) continue
     const field: Field = {
       keeps: KEEPS.get(key) ?? NONE,
       port: SHOWS_PORT.has(key) ? model.port : undefined,

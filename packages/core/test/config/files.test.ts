@@ -45,7 +45,6 @@ t.test('each mistake names its own file, and the line there', async (t) => {
 t.test('a syntax error in one file hides no syntax error in another, and every other mistake', async (t) => {
   t.match(said({ 'a.yaml': 'models: {a: [', 'b.yaml': 'nope: 1\n', 'c.yaml': 'x: "\n' }), [
     /^a\.yaml:1:\d+: error: not valid YAML/,
-    /^a\.yaml:1:\d+: error: not valid YAML/,
     /^c\.yaml:\d+:\d+: error: not valid YAML/,
   ])
 })

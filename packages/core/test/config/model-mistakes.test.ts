@@ -6,6 +6,25 @@ const mistakes: readonly (readonly [string, string, readonly string[]])[] = [
   ['models without content', 'logLevel: info\nmodels:\n', ['2:1: error: models: no models are configured']],
   ['an empty map of models', 'models: {}', ['1:1: error: models: no models are configured']],
   ['a model without content', 'models:\n  a:\n', ['2:5: error: models.a: expected a map, found nothing']],
+  [
+    'no blank behind a colon',
+    'models:\n  a:\n    cmd:x --port ${PORT}\n',
+    ['3:5: error: models.a: expected a map, found the text "cmd:x --port ${PORT}"; a blank is missing behind `cmd:`'],
+  ],
+  [
+    'models under an unknown key, of which only that is told',
+    'model:\n  a:\n    cmd: x --port ${PORT} ${nope}\n',
+    ['1:1: error: model: unknown key "model" (did you mean models?)', '1:1: error: models: no models are configured'],
+  ],
+  [
+    'a command under an unknown key',
+    'models:\n  a:\n    cmdd: x --port ${PORT}\n',
+    [
+      '2:3: error: models.a.cmd: the command is missing',
+      '3:5: error: models.a.cmdd: unknown key "cmdd" (did you mean cmd?)',
+    ],
+  ],
+  ['a list of models', 'models:\n  - cmd: x --port ${PORT}\n', ['2:3: error: models: expected a map, found a list']],
   ['no command', 'models:\n  a:\n    ttl: 1\n', ['2:3: error: models.a.cmd: the command is missing']],
   ['a command without content', 'models:\n  a:\n    cmd:\n', ['3:5: error: models.a.cmd: the command is missing']],
   ['an empty command', 'models:\n  a:\n    cmd: ""\n', ['3:10: error: models.a.cmd: the command is empty']],
