@@ -20,7 +20,8 @@ import { serveCancel, type CancelOptions } from './own/cancel.ts'
 import { serveReady, type ReadyOptions } from './own/ready.ts'
 import { serveLogs } from './own/logs.ts'
 import { serveLoad } from './own/load.ts'
-import { listModels } from './own/model-list.ts'
+import type { ListOptions } from './own/list-options.ts'
+import { listModels, serveModel } from './own/model-list.ts'
 import { servePin } from './own/pin.ts'
 import { activateProfile, listProfiles } from './own/profiles.ts'
 import { shownHosts } from './own/hosts.ts'
@@ -120,12 +121,30 @@ export const failCall = (call: Call, failure: Failure): void => {
   sendFailure(call, failure, ownHeaders(call))
 }
 
-/** A browser that shows an engine's pages asks its user only when it hears of Basic; programs must not ask anybody. */
-const challengeOf = ({ path }: Call): string =>
-  /^\/upstream(?:\/|$)/.test(path) ? 'Basic realm="lswap", charset="UTF-8"' : 'Bearer realm="lswap"'
+/**
+ * A browser that shows an engine's pages, or the list of them, asks its user only when it hears of Basic; programs must not
+ * ask anybody.
+ */
+const challengeOf = ({ path, req }: Call): string =>
+  /^\/upstream(?:\/|$)/.test(path) || (path === '/' && /\btext\/html\b/.test(req.headers.accept ?? ''))
+    ? 'Basic realm="lswap", charset="UTF-8"'
+    : 'Bearer realm="lswap"'
+
+const listOptions = (
+  { catalog, loop, startedAt, includeAliasesInList, names, peers }: DispatchOptions,
+  { rights }: Call,
+): ListOptions => ({
+  catalog,
+  view: loop.view(),
+  startedAt,
+  withAliases: includeAliasesInList,
+  names,
+  peers,
+  mayUse: (id) => rights.mayUse(id),
+})
 
 const serve = (options: DispatchOptions, call: Call, route: Route): void => {
-  const { callOf, catalog, clock, commit, loop, metrics, version, startedAt } = options
+  const { callOf, catalog, clock, commit, loop, metrics, version } = options
   const fail = failCall
   const now = (): number => clock.now()
   // A body that nobody wants would hide that its client has left
@@ -139,19 +158,9 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
     case 'ready':
       return serveReady(options, call)
     case 'models':
-      return sendJson(
-        call.res,
-        200,
-        listModels({
-          catalog,
-          view: loop.view(),
-          startedAt,
-          withAliases: options.includeAliasesInList,
-          names: options.names,
-          peers: options.peers,
-          mayUse: (id) => call.rights.mayUse(id),
-        }),
-      )
+      return sendJson(call.res, 200, listModels(listOptions(options, call)))
+    case 'model':
+      return serveModel(listOptions(options, call), { call, name: route.model, fail })
     case 'profiles':
       return listProfiles(options.names, call)
     case 'activate-profile':

@@ -22,7 +22,7 @@ export type Route =
   | { readonly type: 'profiles' }
   | { readonly type: 'activate-profile' }
   | { readonly type: 'request' | 'cancel'; readonly id: RequestId }
-  | { readonly type: 'load'; readonly model: string }
+  | { readonly type: 'model' | 'load'; readonly model: string }
   | { readonly type: 'pin'; readonly model: string; readonly pinned: boolean }
   /** Without a model: all. */
   | { readonly type: 'unload'; readonly model: string | undefined }
@@ -105,6 +105,7 @@ const ROUTES: ReadonlyMap<string, Entry> = new Map([
 
 /** Ids of models may hold slashes: everything behind one of these is the model. */
 const MODEL_ROUTES: readonly (readonly [prefix: string, entry: (model: string) => Entry])[] = [
+  ['/v1/models/', (model) => ({ method: 'GET', route: { type: 'model', model }, scope: 'any' })],
   ['/logs/stream/', (source) => logs({ source, follow: true })],
   ['/api/models/load/', (model) => post({ type: 'load', model }, 'admin')],
   ['/api/models/unload/', (model) => post({ type: 'unload', model }, 'admin')],

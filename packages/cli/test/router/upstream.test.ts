@@ -141,6 +141,8 @@ t.test('inference wants infer, everything else admin, and keys of some models re
   t.equal(await status('only-b', '/upstream/a/v1/chat/completions', 'POST'), 403, 'the path decides, not the body')
   const stranger = await ask(port, { path: '/upstream/a/' })
   t.match([stranger.status, stranger.headers['www-authenticate']], [401, /^Basic realm="lswap"/], 'a browser asks')
+  const visitor = await ask(port, { path: '/', headers: { Accept: 'text/html,*/*;q=0.8' } })
+  t.match([visitor.status, visitor.headers['www-authenticate']], [401, /^Basic realm="lswap"/], 'at the list, too')
   const Authorization = `Basic ${Buffer.from(':sk-boss').toString('base64')}`
   t.equal((await ask(port, { path: '/upstream/a/', headers: { Authorization } })).status, 200)
 })

@@ -17,6 +17,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   'GET /v1/models': 'any',
   'GET /models': 'any',
   'GET /api/version': 'any',
+  'GET /v1/models/a': 'any',
   'GET /running': 'read',
   'GET /metrics': 'read',
   'GET /props': 'read',

@@ -72,6 +72,23 @@ t.test('aliases are rows of their own only where the file wants that', async (t)
   t.same(alias?.meta.llamaswap, { temp: 0.7, nested: { deep: [1] }, type: 'alias', modelID: 'a' })
 })
 
+t.test('one model is told by id or alias, under the name that was asked for', async (t) => {
+  const models = [described(), model('org/hidden', { unlisted: true, aliases: ['h'] }), model('b')]
+  const { port } = await startRig(t, { models })
+  const told = async (path: string) => {
+    const { status, text } = await ask(port, { path: `/v1/models/${path}` })
+    return { status, body: JSON.parse(text) as ListedModel & { error?: { code: string; message: string } } }
+  }
+  const [a] = await listOf(port)
+  t.same(await told('a'), { status: 200, body: a })
+  t.match(await told('gpt-4'), { status: 200, body: { id: 'gpt-4', object: 'model', name: 'A' } })
+  t.match(await told('org/hidden'), { status: 200, body: { id: 'org/hidden' } }, 'what answers requests is told')
+  t.match(await told('org%2Fhidden'), { status: 200, body: { id: 'org/hidden' } }, 'as the libraries write it')
+  const unknown = await told('hiddn')
+  t.match(unknown, { status: 404, body: { error: { code: 'model_not_found' } } })
+  t.notMatch(unknown.body.error?.message, /hidden/, 'and not suggested')
+})
+
 t.test('an unlisted model is served and not listed', async (t) => {
   const { port } = await startRig(t, { models: [model('a', { unlisted: true })], answer: answerJson({}) })
   t.same(await listOf(port), [])
