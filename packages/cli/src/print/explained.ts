@@ -3,7 +3,7 @@ import { turnText } from './estimate.ts'
 import { plainLine } from './plain.ts'
 import type { Style } from './style.ts'
 import { type Column, table } from './table.ts'
-import { duration } from './units.ts'
+import { duration, fineDuration } from './units.ts'
 
 /** A request, why it waits, and where its time went. */
 export const explainedText = (told: ExplainedRequest, style: Style): string => {
@@ -24,7 +24,7 @@ const stateText = ({ state, host, durationMs, error }: ExplainedRequest): string
   if (error !== undefined) return `${state}${where}, ${error.code}: ${plainLine(error.message)}`
   const time = duration(durationMs ?? 0)
   if (state === 'waiting') return `waiting for ${time}`
-  return state === 'running' ? `running${where} for ${time}` : `${state}${where} after ${time}`
+  return state === 'running' ? `running${where} for ${time}` : `${state}${where} after ${fineDuration(durationMs ?? 0)}`
 }
 
 const spansWithTotal = ({ spans, durationMs }: ExplainedRequest): readonly RequestSpan[] => [
@@ -33,6 +33,6 @@ const spansWithTotal = ({ spans, durationMs }: ExplainedRequest): readonly Reque
 ]
 
 const COLUMNS: readonly Column<RequestSpan>[] = [
-  { title: 'TIME', cell: ({ ms }) => duration(ms), align: 'right' },
+  { title: 'TIME', cell: ({ ms }) => fineDuration(ms), align: 'right' },
   { title: 'WHERE IT WENT', cell: ({ text }) => text },
 ]

@@ -26,6 +26,9 @@ export const duration = (ms: number): string => {
   return pair(Math.round(minutes / 60), 24, 'd', 'h')
 }
 
+/** {@link duration} for what may be short and is looked at closely: `23 ms` instead of `0.0 s`. */
+export const fineDuration = (ms: number): string => (ms < 99.5 ? `${Math.max(0, Math.round(ms))} ms` : duration(ms))
+
 const pair = (value: number, per: number, large: string, small: string): string =>
   `${Math.floor(value / per)}${large} ${value % per}${small}`
 

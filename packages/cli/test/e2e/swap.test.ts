@@ -7,6 +7,7 @@ t.setTimeout(240_000)
 
 t.test('a model is loaded on demand, streams, and makes room for the next', async (t) => {
   const { url, journal, lswap, logged } = await served(t, { models: { a: '--load-ms 50', b: '--load-ms 50' } })
+  await logged('lswap.yaml: 2 models')
   await logged('serial decides the order; one model at a time (no groups, matrix or router configured)')
   const first = await chat(url, 'a')
   t.equal(first.status, 200)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { bytes, duration } from '../../src/print/units.ts'
+import { bytes, duration, fineDuration } from '../../src/print/units.ts'
 
 t.test('sizes have three digits at most', (t) => {
   const cases: readonly [number, string][] = [
@@ -33,5 +33,17 @@ t.test('durations have two figures at most and never show 60 of anything', (t) =
     [273_600_000, '3d 4h'],
   ]
   for (const [ms, text] of cases) t.equal(duration(ms), text)
+  t.end()
+})
+
+t.test('what is looked at closely is told in milliseconds where tenths of a second would be nothing', (t) => {
+  const cases: readonly [number, string][] = [
+    [-5, '0 ms'],
+    [0.4, '0 ms'],
+    [99.4, '99 ms'],
+    [99.5, '0.1 s'],
+    [9_960, '10 s'],
+  ]
+  for (const [ms, text] of cases) t.equal(fineDuration(ms), text)
   t.end()
 })

@@ -11,6 +11,7 @@ import { engineProbe } from './probes/engines.ts'
 import { gpuProbe } from './probes/gpu.ts'
 import { filesProbe } from './probes/key-files.ts'
 import { diskProbe, memoryProbe, nodeProbe, openFilesProbe } from './probes/machine.ts'
+import { modelFilesProbe } from './probes/model-files.ts'
 import { portsProbe } from './probes/ports.ts'
 import { routerProbe } from './probes/router.ts'
 import { stateProbe } from './probes/state.ts'
@@ -48,6 +49,7 @@ const everything = ({ config, answering, flags, context }: Examination): readonl
     nodeProbe(process.versions.node),
     configProbe({ config, answering, findModels: () => discover({ io, platform: process.platform }) }),
     engineProbe({ config, answering, io, runTool }),
+    modelFilesProbe(config),
     gpuProbe({ runTool, platform: process.platform }),
     memoryProbe(),
     routerProbe(flags, context),

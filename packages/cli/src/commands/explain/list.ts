@@ -1,7 +1,7 @@
 import { askRequests, type KnownRequest } from '../../client/requests.ts'
 import { connect } from '../../client/router-client.ts'
 import { type Column, table } from '../../print/table.ts'
-import { clockText, duration } from '../../print/units.ts'
+import { clockText, fineDuration } from '../../print/units.ts'
 import type { Outcome, TaskContext } from '../invocation.ts'
 import type { ExplainFlags } from './command.ts'
 
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<KnownRequest>[] = [
   { title: 'MODEL', cell: (row) => row.model },
   { title: 'STATE', cell: (row) => row.state },
   { title: 'HOST', cell: (row) => row.host },
-  { title: 'TOOK', cell: (row) => present(row.durationMs, duration), align: 'right' },
+  { title: 'TOOK', cell: (row) => present(row.durationMs, fineDuration), align: 'right' },
   { title: 'KEY', cell: (row) => row.caller },
   { title: 'ERROR', cell: (row) => row.error },
 ]

@@ -14,6 +14,7 @@ import type { ServeFlags } from './command.ts'
 import { openSource } from './config-source.ts'
 import { DEMO_NOTICE } from './demo.ts'
 import { createEngineOutput } from './engine-output.ts'
+import type { ConfigText } from './locate-config.ts'
 import { createLogger } from './logger.ts'
 import { readSettings } from './read-settings.ts'
 import { readTls } from './read-tls.ts'
@@ -46,6 +47,8 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
   })
   try {
     if (flags.demo === true) log.warn({}, DEMO_NOTICE)
+    if (source.files !== undefined)
+      log.info({ files: pathsOf(source.first, io.cwd) }, `serving ${nameOf(source.first, config)}`)
     const tellDecisions = teller(log)
     tellDecisions(config)
     let limitMs = closeLimitMs(config)
@@ -89,6 +92,12 @@ export const serve = async (flags: ServeFlags & OutputFlags, context: TaskContex
     await logger.end()
   }
 }
+
+const pathsOf = ({ files }: ConfigText, cwd: string): readonly string[] => files.map(({ file }) => resolve(cwd, file))
+
+/** Which of the files that may lie about it is. */
+const nameOf = ({ name }: ConfigText, { models }: Config): string =>
+  `${name}: ${models.length === 1 ? '1 model' : `${models.length} models`}`
 
 /** Says what decides, each time that it is something else. */
 const teller = (log: Log): ((config: Config) => void) => {

@@ -29,8 +29,9 @@ export const simulateCommand = (choose: Choose): Command =>
         ['lswap simulate trace.ndjson --compare', 'under which scheduler the least?'],
         ['lswap simulate trace.ndjson --config lswap.yaml', 'with the models and limits of a file'],
       ])}\n
-The first line says what the trace is made from: {"kind": "abab", "seed": 1, "params": {…}}, or
-{"kind": "recorded"} with a line for each request: {"at": 1500, "model": "a", "priority": 0,
+The first line says what the trace is made from:
+{"kind": "abab", "seed": 1, "params": {"models": 2, "requests": 100, "gapMs": 500, "jitter": 0.5,
+"tokens": 200}}, or {"kind": "recorded"} with a line for each request: {"at": 1500, "model": "a", "priority": 0,
 "caller": "me", "tokens": 200}, \`at\` in milliseconds. "fleet" in the first line says how fast the
 host is: {"loadMs": 8000, "stopMs": 500, "msPerToken": 20, "slots": 4}. Without --config every
 model may be evicted for every other one, and no limit refuses or cuts a request.

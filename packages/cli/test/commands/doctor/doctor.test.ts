@@ -111,6 +111,32 @@ t.test('what is wrong is told with why and what to do, and ends with 1', async (
   t.same([report.ok, report.code], [false, 1])
 })
 
+t.test(
+  'model files that are not there are problems, all those of a folder that is not mounted are not told one by one',
+  async (t) => {
+    const here = machine(t)
+    const file = join(here.folder, 'm.gguf')
+    writeFileSync(file, '')
+    const model = (id: string, path: string): string => `  ${id}: { cmd: "llama-server --port \${PORT} -m ${path}" }\n`
+    const configured = async (...models: readonly string[]): Promise<readonly Finding[]> => {
+      writeFileSync(join(here.folder, 'lswap.yaml'), `models:\n${models.join('')}`)
+      return of(await examine(here), 'models')
+    }
+    t.match(await configured(model('a', file)), [{ verdict: 'ok' }])
+    const [gone, ...others] = await configured(model('a', file), model('b', '/mnt/gone/b.gguf'))
+    t.same(others, [])
+    t.match(gone, {
+      verdict: 'problem',
+      what: 'b: the model file /mnt/gone/b.gguf does not exist',
+      why: /can not be started/,
+    })
+    const many = Array.from({ length: 8 }, (_, at) => model(`m${at}`, `/mnt/gone/${at}.gguf`))
+    const told = await configured(...many)
+    t.equal(told.length, 6)
+    t.match(told[5], { verdict: 'problem', what: 'the same of 3 more models' })
+  },
+)
+
 t.test('an engine that does not start, a configuration with mistakes, a state directory out of reach', async (t) => {
   const here = machine(t)
   writeFileSync(join(here.folder, 'bin', 'llama-server'), '#!/bin/sh\necho "libcuda.so.1: not found" >&2\nexit 127\n')

@@ -119,7 +119,7 @@ t.test('without a number it lists the requests that can be explained', async (t)
     [
       'REQUEST  AT        MODEL  STATE     HOST    TOOK  KEY   ERROR',
       `      9  ${clockText(0)}  big    waiting   -      1.5 s  chat  -`,
-      `      8  ${clockText(0)}  tiny   rejected  local  0.0 s  -     start_failed`,
+      `      8  ${clockText(0)}  tiny   rejected  local  20 ms  -     start_failed`,
       '… and 1 more',
       '',
     ].join('\n'),

@@ -25,6 +25,19 @@ routing:
   scheduler: { use: fifo }
 `
 
+t.test('the trace that the help shows can be played, and so can the one of the hint', async (t) => {
+  const help = terminal()
+  await main(['simulate', '--help'], help)
+  const cwd = scratch(t, { 'empty.ndjson': '' })
+  const empty = terminal({ cwd })
+  t.equal(await main(['simulate', 'empty.ndjson'], empty), 2)
+  for (const text of [help.out(), empty.err()]) {
+    const [trace = ''] = /\{"kind": "abab"[^}]*\}\}/.exec(text) ?? []
+    const folder = scratch(t, { 'trace.ndjson': trace.replaceAll('\n', ' ') })
+    t.equal(await main(['simulate', 'trace.ndjson'], terminal({ cwd: folder })), 0, trace)
+  }
+})
+
 t.test('totals and the waits of each band', async (t) => {
   const io = terminal({ cwd: scratch(t, { 'trace.ndjson': TRACE }) })
   t.equal(await main(['simulate', 'trace.ndjson'], io), 0)

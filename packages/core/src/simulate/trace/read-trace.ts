@@ -38,7 +38,8 @@ export const readTrace = (text: string): Trace => {
   return generateTrace(head)
 }
 
-const FIRST_LINE = 'the first line says what the trace is made from: {"kind": "abab", "seed": 1, "params": {…}}'
+const FIRST_LINE =
+  'the first line says what the trace is made from, as in {"kind": "abab", "seed": 1, "params": {"models": 2, "requests": 100, "gapMs": 500, "jitter": 0.5, "tokens": 200}}'
 
 interface Place {
   readonly previous: { at: number; count: number }
