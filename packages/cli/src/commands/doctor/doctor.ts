@@ -6,7 +6,7 @@ import type { DoctorFlags } from './command.ts'
 import { counted, type Finding, type Verdict } from './finding.ts'
 import { bounded, runTool, type Probe } from './probe.ts'
 import { askAnswering, isElsewhere, type Answering } from './probes/answering.ts'
-import { configProbe, readConfigOnce, type ConfigOnce } from './probes/config.ts'
+import { configProbe, readConfigOnce, runsNothing, type ConfigOnce } from './probes/config.ts'
 import { engineProbe } from './probes/engines.ts'
 import { gpuProbe } from './probes/gpu.ts'
 import { filesProbe } from './probes/key-files.ts'
@@ -50,7 +50,7 @@ const everything = ({ config, answering, flags, context }: Examination): readonl
     configProbe({ config, answering, findModels: () => discover({ io, platform: process.platform }) }),
     engineProbe({ config, answering, io, runTool }),
     modelFilesProbe(config),
-    gpuProbe({ runTool, platform: process.platform }),
+    whereModelsRun(config, gpuProbe({ runTool, platform: process.platform })),
     memoryProbe(),
     routerProbe(flags, context),
     portsProbe({ config, answering }),
@@ -60,6 +60,12 @@ const everything = ({ config, answering, flags, context }: Examination): readonl
     openFilesProbe(),
   ]
 }
+
+/** A machine that leaves all models to agents needs no card. */
+const whereModelsRun = (config: ConfigOnce, probe: Probe): Probe => ({
+  ...probe,
+  look: async () => ((await runsNothing(config)) ? [] : probe.look()),
+})
 
 const report = (findings: readonly Finding[], style: Style): Outcome => {
   const problems = findings.filter(({ verdict }) => verdict === 'problem').length

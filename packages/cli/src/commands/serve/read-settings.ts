@@ -1,4 +1,11 @@
-import { type Config, type ConfigReading, formatIssue, LswapError, readConfigFiles } from '@lswap/core'
+import {
+  type Config,
+  type ConfigReading,
+  formatIssue,
+  type KeyFileReading,
+  LswapError,
+  readConfigFiles,
+} from '@lswap/core'
 import { dirname, resolve } from 'node:path'
 import type { Io } from '../../io.ts'
 import type { ConfigText } from './locate-config.ts'
@@ -10,18 +17,22 @@ export interface SettingsContext {
   readonly say: (line: string) => void
 }
 
+/** Told of each file that is read beside the configuration. */
+type OnKeyFile = (path: string, reading: KeyFileReading) => void
+
 /** What is in a configuration, or everything that is wrong with it. */
 export const checkSettings = (
   { files }: ConfigText,
-  { env, cwd, onKeyFile }: Pick<SettingsContext, 'env' | 'cwd'> & { readonly onKeyFile?: (path: string) => void },
+  { env, cwd, onKeyFile }: Pick<SettingsContext, 'env' | 'cwd'> & { readonly onKeyFile?: OnKeyFile },
 ): ConfigReading =>
   readConfigFiles(files, {
     env,
     readKeyFile: (path, file) => {
       // As beside the file that names it, wherever the command was started
       const place = resolve(cwd, dirname(file), path)
-      onKeyFile?.(place)
-      return readKeyFile(place)
+      const reading = readKeyFile(place)
+      onKeyFile?.(place, reading)
+      return reading
     },
   })
 

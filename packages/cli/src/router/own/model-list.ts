@@ -34,7 +34,7 @@ export const serveModel = (
     call,
     modelNotFound(
       name,
-      listModels(options).data.flatMap(({ id, aliases }) => [id, ...aliases]),
+      listModels(options).data.flatMap(({ id, aliases }) => [id].concat(aliases)),
     ),
   )
 }

@@ -111,26 +111,27 @@ t.test('what is wrong is told with why and what to do, and ends with 1', async (
   t.same([report.ok, report.code], [false, 1])
 })
 
+const modelWith = (id: string, path: string): string => `  ${id}: { cmd: "llama-server --port \${PORT} -m ${path}" }\n`
+
 t.test(
   'model files that are not there are problems, all those of a folder that is not mounted are not told one by one',
   async (t) => {
     const here = machine(t)
     const file = join(here.folder, 'm.gguf')
     writeFileSync(file, '')
-    const model = (id: string, path: string): string => `  ${id}: { cmd: "llama-server --port \${PORT} -m ${path}" }\n`
     const configured = async (...models: readonly string[]): Promise<readonly Finding[]> => {
       writeFileSync(join(here.folder, 'lswap.yaml'), `models:\n${models.join('')}`)
       return of(await examine(here), 'models')
     }
-    t.match(await configured(model('a', file)), [{ verdict: 'ok' }])
-    const [gone, ...others] = await configured(model('a', file), model('b', '/mnt/gone/b.gguf'))
+    t.match(await configured(modelWith('a', file)), [{ verdict: 'ok' }])
+    const [gone, ...others] = await configured(modelWith('a', file), modelWith('b', '/mnt/gone/b.gguf'))
     t.same(others, [])
     t.match(gone, {
       verdict: 'problem',
       what: 'b: the model file /mnt/gone/b.gguf does not exist',
       why: /can not be started/,
     })
-    const many = Array.from({ length: 8 }, (_, at) => model(`m${at}`, `/mnt/gone/${at}.gguf`))
+    const many = Array.from({ length: 8 }, (_, at) => modelWith(`m${at}`, `/mnt/gone/${at}.gguf`))
     const told = await configured(...many)
     t.equal(told.length, 6)
     t.match(told[5], { verdict: 'problem', what: 'the same of 3 more models' })
@@ -259,14 +260,25 @@ t.test('from where another machine is looked after, only what that takes is look
   t.match(of(await examine({ ...here, env }), 'engine')[0], { verdict: 'problem' }, 'with a configuration it serves')
 })
 
-t.test('a machine that only routes needs no engine', async (t) => {
-  const here = machine(t)
-  writeFileSync(
-    join(here.folder, 'lswap.yaml'),
-    'embeddedAgent: false\nagents: [{ id: far, url: "http://127.0.0.1:1", tokenFile: token }]\nmodels: { a: {} }\n',
-  )
-  writeFileSync(join(here.folder, 'token'), 'x'.repeat(40), { mode: 0o600 })
-  const report = await examine({ ...here, env: { ...here.env, PATH: '/usr/bin:/bin' } })
-  t.match(of(report, 'config')[0], { verdict: 'ok' })
-  t.match(of(report, 'engine')[0], { verdict: 'ok', what: /^none is needed/ })
-})
+t.test(
+  'a machine that only routes needs no engine and no card; the certificate of an agent is no secret',
+  async (t) => {
+    const here = machine(t)
+    writeFileSync(
+      join(here.folder, 'lswap.yaml'),
+      'embeddedAgent: false\nagents: [{ id: far, url: "https://127.0.0.1:1", tokenFile: token, tls: { caFile: ca.pem } }]\nmodels: { a: {} }\n',
+    )
+    writeFileSync(join(here.folder, 'ca.pem'), '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n', {
+      mode: 0o644,
+    })
+    writeFileSync(join(here.folder, 'token'), 'x'.repeat(40), { mode: 0o600 })
+    const report = await examine({ ...here, env: { ...here.env, PATH: '/usr/bin:/bin' } })
+    t.match(of(report, 'config')[0], { verdict: 'ok' })
+    t.match(of(report, 'engine')[0], { verdict: 'ok', what: /^none is needed/ })
+    t.same(of(report, 'gpu'), [])
+    t.same(
+      of(report, 'keys').map(({ what }) => what),
+      [`${join(here.folder, 'token')} is yours alone`],
+    )
+  },
+)

@@ -1,4 +1,4 @@
-import { failureOf, formatIssue, type ConfigReading } from '@lswap/core'
+import { failureOf, formatIssue, type ConfigReading, type KeyFileReading } from '@lswap/core'
 import type { Discovery } from '../../../discover/discover.ts'
 import { FETCH } from '../../../discover/missing.ts'
 import { remarksOn } from '../../../discover/remarks.ts'
@@ -33,9 +33,17 @@ const readAll = async (flags: DoctorFlags, { env, cwd }: Pick<Io, 'env' | 'cwd'>
   const source = await findConfig(flags, { env, cwd })
   if (source === undefined) return undefined
   const keyFiles: string[] = []
-  const reading = checkSettings(source, { env, cwd, onKeyFile: (path) => keyFiles.push(path) })
+  const reading = checkSettings(source, {
+    env,
+    cwd,
+    onKeyFile: (path, file) => (isSecret(file) ? keyFiles.push(path) : undefined),
+  })
   return { source, reading, keyFiles }
 }
+
+/** A certificate that an agent is trusted by (`tls.caFile`) is for everybody to see. */
+const isSecret = (file: KeyFileReading): boolean =>
+  !file.ok || !/^-----BEGIN CERTIFICATE-----/m.test(file.text) || file.text.includes('PRIVATE KEY')
 
 /** The models of a configuration that can be used. */
 export const modelsOf = async (config: ConfigOnce) => {
