@@ -152,6 +152,29 @@ t.test(
   },
 )
 
+t.test('an answer is over once its last bytes were taken, also when its end brings none', async (t) => {
+  const { server, nth } = startServer(t)
+  const wire = await dial(t, server)
+  await wire.send(REQUEST)
+  answer((await nth(0)).res, 'short')
+  await wire.until('the answer', () => wire.bytes().includes('short'))
+  wire.socket.pause()
+  await wire.send(REQUEST)
+  const { res } = await nth(1)
+  const length = 32 * 1024 * 1024
+  res.writeHead(200, { 'Content-Length': length })
+  const finished = new Promise<void>((resolve) => {
+    res.on('finish', resolve)
+  })
+  t.equal(res.write(Buffer.alloc(length, 'x')), false)
+  res.end()
+  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate)
+  t.equal(res.writableFinished, false)
+  wire.socket.resume()
+  await finished
+  await wire.until('all of it', () => wire.bytes().length > length)
+})
+
 t.test('a client that leaves is told: by a reset, by its end, and behind what it sent ahead', async (t) => {
   const { server, nth, signal } = startServer(t)
   for (const [n, leave] of ['reset', 'end', 'ahead'].entries()) {
