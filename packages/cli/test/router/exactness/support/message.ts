@@ -64,7 +64,7 @@ const readChunks = (bytes: Buffer, from: number): Omit<Message, keyof Head> => {
   for (;;) {
     const lineEnd = bytes.indexOf('\r\n', at)
     if (lineEnd < 0) return { ...partial, body }
-    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
+    const size = sizeOf(bytes.toString('latin1', at, lineEnd))
     at = lineEnd + 2
     if (size === 0) break
     body = joined(body, bytes.subarray(at, at + size))
@@ -80,6 +80,13 @@ const readChunks = (bytes: Buffer, from: number): Omit<Message, keyof Head> => {
     if (line === '') return { framing: 'chunked', body, trailers, isComplete: true, end: at }
     trailers.push(fieldOf(line))
   }
+}
+
+/** Of a chunk; throws where the line tells none, since nothing that follows could be read. */
+const sizeOf = (line: string): number => {
+  const [, digits] = /^([\da-f]{1,8})(?:[ \t]*;.*)?$/i.exec(line) ?? []
+  if (digits === undefined) throw new Error(`no size of a chunk: ${JSON.stringify(line.slice(0, 100))}`)
+  return Number.parseInt(digits, 16)
 }
 
 const joined = (first: Buffer, second: Buffer): Buffer => Buffer.concat([first, second])
