@@ -1,4 +1,6 @@
 import { connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { tlsIdentity } from '../../../fixtures.ts'
 
 /** What a client saw of what it sent. */
 export interface Seen {
@@ -16,11 +18,17 @@ const LIMIT_MS = 60_000
 
 /**
  * Sends bytes on a connection of its own. `ended`: waits until the router closes it; `answered`: leaves after so many
- * answers, one by default.
+ * answers, one by default. `secure`: over TLS.
  */
-export const sendRaw = (port: number, bytes: Buffer, wait: 'ended' | 'answered' | number): Promise<Seen> =>
+export const sendRaw = (
+  port: number,
+  bytes: Buffer,
+  wait: 'ended' | 'answered' | number,
+  secure = false,
+): Promise<Seen> =>
   new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    const place = { port, host: '127.0.0.1' }
+    const socket = secure ? connectTls({ ...place, ca: tlsIdentity().cert }) : connect({ ...place, noDelay: true })
     const wanted = wait === 'ended' ? Number.POSITIVE_INFINITY : wait === 'answered' ? 1 : wait
     let text = ''
     const finish = (isEnded: boolean): void => {
