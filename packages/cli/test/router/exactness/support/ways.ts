@@ -6,7 +6,7 @@ import type { Agent, Forwarding, ForwardHandler, ForwardRequest } from '@lswap/a
 import { tlsIdentity } from '../../../fixtures.ts'
 import type { RouterLimits } from '../../../../src/router/limits.ts'
 import { model } from '../../support/config.ts'
-import { startRig, type Rig } from '../../support/rig.ts'
+import { startRig, type Rig, type RigOptions } from '../../support/rig.ts'
 import { startEngine, type Engine } from './engine.ts'
 import { createWire, type Wire } from './wire.ts'
 
@@ -47,6 +47,8 @@ export interface WaysOptions {
   readonly limits?: Partial<RouterLimits>
   /** How clients reach the router; the engine is always plain. */
   readonly client?: Client
+  /** More of the router. */
+  readonly rig?: RigOptions
 }
 
 /** `node:http`: with an empty line before its first request, which is to be ignored and makes the connection one that node:http reads. */
@@ -65,12 +67,16 @@ export const each = (name: string, play: (t: Tap, how: Client) => Promise<void>)
 }
 
 /** A router with the real forwarder in front of a raw engine; model `a` is loaded. */
-export const startWays = async (t: Test, { limits = {}, client = 'plain' }: WaysOptions = {}): Promise<Ways> => {
+export const startWays = async (
+  t: Test,
+  { limits = {}, client = 'plain', rig: more = {} }: WaysOptions = {},
+): Promise<Ways> => {
   const engine = await startEngine(t)
   const forward = await forwardTo(t, engine.port)
   const rig = await startRig(t, {
     models: [model('a')],
     limits,
+    ...more,
     ...(client === 'TLS' && { tls: identity }),
     agent: (fake) => ({ ...fake, forward }),
   })
