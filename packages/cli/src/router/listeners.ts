@@ -31,6 +31,7 @@ export const createListeners = (options: ListenersOptions): Listeners => {
   const servers: BoundServer[] = []
   const addresses: ListenAddress[] = []
 
+  /** Before it is bound: from then on its protection must not go. */
   const claim = (address: ListenAddress): void => {
     const protection = { hasKeys: hasKeys(), insecure: isInsecure }
     refuseExposure([address], protection)
@@ -43,12 +44,19 @@ export const createListeners = (options: ListenersOptions): Listeners => {
     }
   }
 
+  const open = async (address: ListenAddress): Promise<readonly BoundServer[]> => {
+    await ready()
+    return bind(address, serverFor)
+  }
+
   return {
     servers,
     listen: async (address) => {
       claim(address)
-      await ready()
-      const bound = await bind(address, serverFor)
+      const bound = await open(address).catch((error: unknown) => {
+        addresses.splice(addresses.indexOf(address), 1)
+        throw error
+      })
       for (const { server } of bound) server.on('error', (error) => log.error({ err: error }, 'listener failed'))
       servers.push(...bound)
       if (isClosing()) for (const { server } of bound) server.close()
@@ -56,6 +64,7 @@ export const createListeners = (options: ListenersOptions): Listeners => {
     },
     checkExposure: (keys) => refuseExposure(addresses, { hasKeys: keys, insecure: isInsecure }),
     closeIdle: () => {
+      // The connection whose answer ends right now is idle only after this turn
       for (const { server } of servers) setImmediate(() => server.closeIdleConnections())
     },
   }
