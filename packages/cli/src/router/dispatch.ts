@@ -164,7 +164,16 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
     case 'profiles':
       return listProfiles(options.names, call)
     case 'activate-profile':
-      return activateProfile({ profiles: options.names.profiles, log: options.log, fail }, call)
+      return activateProfile(
+        {
+          profiles: options.names.profiles,
+          clock,
+          stallMs: options.limits.bodyStallMs,
+          log: options.log,
+          fail,
+        },
+        call,
+      )
     case 'upstreams':
       return listUpstreams(call, catalog, loop.view())
     case 'redirect':
@@ -209,7 +218,7 @@ const serve = (options: DispatchOptions, call: Call, route: Route): void => {
 
 const serveRunning = async (options: DispatchOptions, call: Call): Promise<void> => {
   const { catalog, loop, clock, agents, hosts, version } = options
-  const [processes, measured] = await Promise.all([askProcesses(agents, clock), askMeasured(agents, clock)])
+  const [processes, measured] = await Promise.all([askProcesses({ agents, clock }), askMeasured({ agents, clock })])
   sendJson(
     call.res,
     200,
@@ -228,7 +237,7 @@ const serveRunning = async (options: DispatchOptions, call: Call): Promise<void>
 
 /** Who may not see all models sees which hosts there are, and no more. */
 const serveHosts = async ({ loop, clock, agents, hosts, version }: DispatchOptions, call: Call): Promise<void> => {
-  const measured = await askMeasured(agents, clock)
+  const measured = await askMeasured({ agents, clock })
   const shown = shownHosts({ view: loop.view(), facts: hosts, measured, now: clock.now(), version })
   const { isRestricted } = call.rights
   sendJson(call.res, 200, { hosts: isRestricted ? shown.map(({ host, up }) => ({ host, up })) : shown })

@@ -144,8 +144,8 @@ export const createRouter = (options: RouterOptions): Router => {
   })
   const metrics = createMetrics({
     loop,
-    processes: () => askProcesses(agents, clock),
-    measured: () => askMeasured(agents, clock),
+    processes: () => askProcesses({ agents, clock }),
+    measured: () => askMeasured({ agents, clock }),
     now: () => clock.now(),
     held: { memory, disk, openRequests: () => calls.size },
   })
@@ -212,6 +212,7 @@ export const createRouter = (options: RouterOptions): Router => {
     closePeers: () => inForce.context().peers.close(SHUTTING_DOWN),
     calls,
     clock,
+    leaving,
     limits,
     log,
     longestUnloadMs: () => inForce.longestUnloadMs(),

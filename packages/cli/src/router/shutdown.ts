@@ -6,6 +6,7 @@ import type { BoundServer } from './bind.ts'
 import type { Call } from './call.ts'
 import type { Clock } from './clock.ts'
 import type { Feed } from './feed/feed.ts'
+import type { Leaving } from './fleet/leaving.ts'
 import type { RouterLimits } from './limits.ts'
 import type { ForgettingMap } from './forgetting-map.ts'
 import type { Log } from './log.ts'
@@ -20,6 +21,7 @@ export interface Closing {
   readonly calls: Pick<ForgettingMap<RequestId, Call>, 'size' | 'values'>
   readonly clock: Clock
   readonly feed: Feed
+  readonly leaving: Pick<Leaving, 'stop'>
   readonly limits: RouterLimits
   readonly log: Log
   readonly loop: RunLoop
@@ -50,7 +52,7 @@ export const destroyRouter = (closing: Closing): Promise<void> => {
 }
 
 const drain = async (closing: Closing): Promise<void> => {
-  const { agents, calls, limits, log, longestUnloadMs, loop, servers } = closing
+  const { agents, calls, leaving, limits, log, longestUnloadMs, loop, servers } = closing
   refuseNew(closing)
   await untilNone(closing, limits.shutdownDrainMs)
   if (calls.size > 0) log.warn({ requests: calls.size }, 'shutting down: cutting the requests that still run')
@@ -60,10 +62,11 @@ const drain = async (closing: Closing): Promise<void> => {
   const limitMs = longestUnloadMs() + limits.agentsSlackMs
   await Promise.all([...agents.values()].map((agent) => closeAgent(closing, agent, limitMs)))
   loop.stop()
+  leaving.stop()
 }
 
 const cut = async (closing: Closing): Promise<void> => {
-  const { agents, calls, log, loop, servers } = closing
+  const { agents, calls, leaving, log, loop, servers } = closing
   refuseNew(closing)
   for (const call of calls.values()) call.onCut(SHUTTING_DOWN)
   for (const { server } of servers) server.closeAllConnections()
@@ -71,6 +74,7 @@ const cut = async (closing: Closing): Promise<void> => {
   for (const end of ends)
     if (end.status === 'rejected') log.error({ err: end.reason as unknown }, 'an agent was not destroyed')
   loop.stop()
+  leaving.stop()
 }
 
 const refuseNew = ({ calls, feed, loop, pulse, servers, state, streams }: Closing): void => {

@@ -1,9 +1,16 @@
+import { createScheduler, epoch, hostId, modelId, schedulerOptions } from '@lswap/core'
+import { atEnd } from '@lswap/core/test-support'
 import t from 'tap'
+import { createNotices } from '../../src/router/feed/notices.ts'
+import { createRouter } from '../../src/router/router.ts'
 import { answerJson, eventStream, head } from './support/answers.ts'
 import { ask, errorOf, until } from './support/ask.ts'
-import type { FakeForward } from './support/fake-agent.ts'
+import { config, model } from './support/config.ts'
+import { createFakeAgent, type FakeForward } from './support/fake-agent.ts'
+import { recordingLog } from './support/log.ts'
 import { chat, chatHead, rawClient } from './support/raw-client.ts'
 import { startRig } from './support/rig.ts'
+import { createVirtualClock } from './support/virtual-clock.ts'
 
 const CHAT = '{"model":"a"}'
 
@@ -91,4 +98,30 @@ t.test('destroy cuts everything now, also in the middle of a close', async (t) =
   t.equal(agent.forwards[0]?.aborted, true)
   await closed
   t.same(agent.ends.toSorted(), ['close', 'destroy'])
+})
+
+t.test('a host that has not left yet when the router ends is not waited for', async (t) => {
+  const clock = createVirtualClock()
+  const far = hostId('far')
+  const stopping = createFakeAgent({ host: far, stop: () => new Promise(() => {}) })
+  stopping.running.set(modelId('a'), epoch(1))
+  const limits = { ...config([]).limits, drainTimeoutMs: 'never' } as const
+  const first = config([model('a', { hosts: [far] })], { limits, agents: [{ id: far, url: 'http://far', token: 'x' }] })
+  const router = createRouter({
+    config: first,
+    agents: new Map([[far, stopping]]),
+    scheduler: createScheduler(schedulerOptions(first)),
+    clock,
+    notices: createNotices(recordingLog(), clock, (text) => text),
+    version: '0',
+    commit: '0',
+    readConfig: async () => ({ ok: true, config: config([model('b')], { limits }), warnings: [] }),
+  })
+  atEnd(t, () => router.destroy())
+  await router.listen({ host: '127.0.0.1', port: 0 })
+  t.match(await router.reload('SIGHUP'), { ok: true })
+  const closed = router.close()
+  await clock.advance(60_000)
+  await closed
+  t.equal(clock.pending(), 0)
 })

@@ -8,17 +8,11 @@ import { modelForbidden, type Rights } from './rights.ts'
 export const catalogFor = (catalog: Catalog, rights: Rights): Catalog =>
   rights.isRestricted
     ? {
+        ...catalog,
+        // Made for each request, and most never look at it
         get models() {
           return catalog.models.filter(({ id }) => rights.mayUse(id))
         },
-        find: (name) => catalog.find(name),
-        isName: (name) => catalog.isName(name),
-        isIndirect: (name) => catalog.isIndirect(name),
-        mostSegments: catalog.mostSegments,
-        scanning: catalog.scanning,
-        promptScanning: catalog.promptScanning,
-        streamScanning: catalog.streamScanning,
-        readsPrompt: catalog.readsPrompt,
       }
     : catalog
 

@@ -8,7 +8,7 @@ import type { BodyMemory } from './memory.ts'
 import { relieve } from '../../heap/relief.ts'
 import { BodyFile, NO_ROOM, noFile } from './file.ts'
 import { createRest, type Rest, type RestOptions } from './rest.ts'
-import { watchStall, type StallWatch } from './stall.ts'
+import { bodyStalled, watchStall, type StallWatch } from './stall.ts'
 
 export interface BodyOptions {
   readonly req: ClientRequest
@@ -61,7 +61,7 @@ export class RequestBody {
     this.events = events
     const { clock, limits, req } = options
     this.stall = watchStall({ clock, limitMs: limits.bodyStallMs, isPaused: () => req.isPaused() }, () =>
-      this.fail({ code: 'invalid_request', message: `The body stalled for ${limits.bodyStallMs / 1000} s.` }),
+      this.fail(bodyStalled(limits.bodyStallMs)),
     )
     req.on('data', (chunk: Buffer) => this.take(chunk))
     req.on('end', () => this.complete())

@@ -1,3 +1,4 @@
+import type { Failure } from '@lswap/core'
 import type { Clock } from '../clock.ts'
 
 export interface StallWatch {
@@ -12,6 +13,11 @@ export interface StallOptions {
   /** Whether it is us who do not read: then nobody stalls. */
   readonly isPaused: () => boolean
 }
+
+export const bodyStalled = (limitMs: number): Failure => ({
+  code: 'invalid_request',
+  message: `The body stalled for ${limitMs / 1000} s.`,
+})
 
 /** Calls `onStall` once when nothing came for the limit. Touching costs no timer: the one that runs looks at the time. */
 export const watchStall = ({ clock, limitMs, isPaused }: StallOptions, onStall: () => void): StallWatch => {

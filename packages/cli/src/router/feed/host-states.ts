@@ -2,6 +2,7 @@ import type { AgentMetrics, HostState } from '@lswap/core/protocol'
 import type { SchedulerView } from '@lswap/core'
 import type { HostFacts } from '../fleet/hosts.ts'
 import { NOTHING_MEASURED, type Measured } from '../own/measured.ts'
+import { toldFailure } from './told-failure.ts'
 
 /** A reading that is older than this may be wrong: tools tell once a second, and agents tell us as often. */
 export const STALE_MS = 10_000
@@ -22,7 +23,7 @@ export const hostStates = ({ view, facts, measured = NOTHING_MEASURED, now }: Ho
       host,
       up,
       devices: devices.map((device) => deviceState(device, !up || now - device.sampledAt > STALE_MS)),
-      failure: failure === undefined ? null : { code: failure.code, message: failure.message },
+      failure: toldFailure(failure),
     }
   })
 

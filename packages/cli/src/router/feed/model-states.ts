@@ -1,10 +1,11 @@
 import type { AgentMetrics, ModelPlacement, ModelState } from '@lswap/core/protocol'
-import type { Failure, ModelConfig, ModelView, PlacementView, SchedulerView } from '@lswap/core'
+import type { ModelConfig, ModelView, PlacementView, SchedulerView } from '@lswap/core'
 import { needOf } from './need.ts'
 import type { ProcessView } from '@lswap/agent'
 import type { Measured } from '../own/measured.ts'
 import { stateOf } from '../own/models.ts'
 import type { TokenRates } from './token-rates.ts'
+import { toldFailure } from './told-failure.ts'
 import type { Waits } from './waits.ts'
 
 type Named = Pick<ModelConfig, 'id' | 'name' | 'aliases'>
@@ -76,10 +77,7 @@ const placementState = (
   memoryBytes: phase === 'stopped' ? null : (onDevices ?? process?.memoryBytes ?? null),
   size: size === undefined ? null : needOf(size),
   expectedLoadMs: rounded(rest.expectedLoadMs),
-  failure: told(rest.lastFailure),
+  failure: toldFailure(rest.lastFailure),
 })
 
 const rounded = (value: number | undefined): number | null => (value === undefined ? null : Math.round(value))
-
-const told = (failure: Failure | undefined): ModelPlacement['failure'] =>
-  failure === undefined ? null : { code: failure.code, message: failure.message }

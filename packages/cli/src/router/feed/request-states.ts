@@ -1,6 +1,7 @@
 import type { EndedState, RunningState, WaitingState } from '@lswap/core/protocol'
 import { bandOf, type QueueEntry, type Request } from '@lswap/core'
 import type { RequestRecord } from '../loop.ts'
+import { toldFailure } from './told-failure.ts'
 
 const askedState = ({ id, model, priority, caller }: Request, receivedAt: number) => ({
   id,
@@ -44,5 +45,5 @@ export const endedState = ({ asked, receivedAt, placement, state, endedAt, failu
   host: placement?.host ?? null,
   outcome: state,
   endedAt: Math.round(endedAt ?? receivedAt),
-  failure: failure === undefined ? null : { code: failure.code, message: failure.message },
+  failure: toldFailure(failure),
 })

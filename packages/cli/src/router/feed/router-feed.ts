@@ -83,7 +83,7 @@ export const createRouterFeed = (options: RouterFeedOptions): RouterFeed => {
         before,
       ),
     refresh: async () => {
-      const [seen, fresh] = await Promise.all([askProcesses(agents, clock), askMeasured(agents, clock)])
+      const [seen, fresh] = await Promise.all([askProcesses({ agents, clock }), askMeasured({ agents, clock })])
       processes = seen
       // What a host told last stays, and is shown as old
       measured = new Map([...measured, ...fresh].filter(([host]) => agents.has(hostId(host))))

@@ -2,6 +2,7 @@ import type { SwapState } from '@lswap/core/protocol'
 import type { Generation, Swap, SwapResult } from '@lswap/core'
 import type { SwapProgress } from '@lswap/agent'
 import type { Clock } from '../clock.ts'
+import { toldFailure } from './told-failure.ts'
 
 type Entry = Omit<SwapState, 'expectedLoadMs'>
 
@@ -48,8 +49,7 @@ export const createSwapBook = (clock: Pick<Clock, 'now'>): SwapBook => {
     },
     ended: ({ generation }, result) => {
       const { outcome } = result
-      const failure =
-        result.outcome === 'failed' ? { code: result.failure.code, message: result.failure.message } : null
+      const failure = toldFailure(result.outcome === 'failed' ? result.failure : undefined)
       change(generation, { endedAt: Math.round(clock.now()), result: outcome, failure })
       forget()
     },

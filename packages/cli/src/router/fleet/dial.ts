@@ -1,8 +1,8 @@
 import { createRemoteAgent, type RemoteAgent } from '@lswap/agent/client'
-import type { AgentConfig, Failure, HostId, Redact } from '@lswap/core'
+import type { AgentConfig, HostId, Redact } from '@lswap/core'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../log.ts'
-import type { HostFacts } from './hosts.ts'
+import { REPLACED, type HostFacts } from './hosts.ts'
 
 /** The agents on other machines. */
 export interface Dialled {
@@ -81,11 +81,6 @@ export const dial = (first: readonly AgentConfig[], { log, redact }: DialOptions
       await Promise.all([...replaced].map((agent) => agent.close()))
     },
   }
-}
-
-const REPLACED: Failure = {
-  code: 'host_unreachable',
-  message: 'the configuration names another address or token for it',
 }
 
 const isSame = (a: AgentConfig, b: AgentConfig): boolean => a.url === b.url && a.token === b.token && a.ca === b.ca

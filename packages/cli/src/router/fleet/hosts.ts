@@ -19,6 +19,12 @@ export interface HostDetails {
   readonly engines: readonly { readonly executable: string; readonly version: string | null }[]
 }
 
+/** Why a host is lost in whose place the configuration puts another one. */
+export const REPLACED: Failure = {
+  code: 'host_unreachable',
+  message: 'the configuration names another address or token for it',
+}
+
 /** Of hosts that have what the configuration says. */
 export const PLAIN_HOSTS: HostFacts = { models: () => undefined, failure: () => undefined }
 

@@ -10,10 +10,11 @@ export interface LeavingOptions {
 
 /** Hosts that left the configuration, until what runs there has ended. */
 export interface Leaving {
-  /** These, and no others. `limitMs`: how long each may take. */
+  /** These, and no others. `limitMs`: how long each may take; `Infinity`: any time. */
   set(hosts: readonly HostId[], limitMs: number): void
   /** Something may have ended. */
   look(): void
+  /** Nothing is released any more. */
   stop(): void
 }
 

@@ -1,6 +1,7 @@
 import { failureOf, type ChangingProcess, type Failure, type HostId, type ReadyProcess } from '@lswap/core'
 import type { Agent, AgentEvent, ProcessView } from '@lswap/agent'
 import type { Clock } from '../clock.ts'
+import { REPLACED } from '../fleet/hosts.ts'
 import type { Log } from '../log.ts'
 import { withDeadline } from './deadline.ts'
 import type { EventQueue } from './event-queue.ts'
@@ -198,11 +199,6 @@ export const joinFleet = (options: FleetOptions): Fleet => {
       for (const { cancel } of probes.values()) cancel()
     },
   }
-}
-
-const REPLACED: Failure = {
-  code: 'host_unreachable',
-  message: 'the configuration names another address or token for it',
 }
 
 const readyOnes = (processes: readonly ProcessView[]): readonly ReadyProcess[] =>

@@ -29,7 +29,8 @@ export interface MemoryWatch {
 }
 
 export const watchMemory = ({ agents, clock, queue, log, isUsed }: MemoryOptions): MemoryWatch => {
-  const told = new Map<HostId, MemoryReport>()
+  // By agent and not by host: of a host that left the configuration and is back the scheduler knows nothing any more
+  const told = new WeakMap<Agent, MemoryReport>()
   let cancel: (() => void) | undefined
   let isOver = false
 
@@ -39,8 +40,8 @@ export const watchMemory = ({ agents, clock, queue, log, isUsed }: MemoryOptions
     try {
       const limit = { clock, limitMs: ANSWER_LIMIT_MS, what: `host ${host}` }
       const memory = await withDeadline(agent.memory(), limit)
-      if (isOver || memory === undefined || isAlike(told.get(host), memory)) return
-      told.set(host, memory)
+      if (isOver || memory === undefined || isAlike(told.get(agent), memory)) return
+      told.set(agent, memory)
       queue.post({ type: 'fleet-changed', observation: { type: 'memory-seen', host, memory } })
     } catch (error) {
       log.debug({ err: error, host }, 'a host could not tell of its memory')

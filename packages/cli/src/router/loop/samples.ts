@@ -3,10 +3,13 @@ import { epoch, modelId, placementKey } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { withDeadline } from './deadline.ts'
 import type { EventQueue } from './event-queue.ts'
 
 /** Agents decide themselves how often they ask an engine; this is how late we may learn of it. */
 const LOOK_MS = 500
+/** An agent answers from memory, and waits only for tools that it has not heard of yet; one that does not stops no other's turn. */
+const ANSWER_LIMIT_MS = 4_000
 
 export interface SamplesOptions {
   readonly agents: ReadonlyMap<HostId, Agent>
@@ -32,7 +35,10 @@ export const watchSamples = ({ agents, clock, queue, log }: SamplesOptions): Sam
 
   const ask = async (agent: Agent): Promise<void> => {
     const { host } = agent
-    for (const process of (await agent.metrics?.())?.processes ?? []) {
+    if (agent.metrics === undefined) return
+    const limit = { clock, limitMs: ANSWER_LIMIT_MS, what: `host ${host}` }
+    const measured = await withDeadline(agent.metrics(), limit)
+    for (const process of measured?.processes ?? []) {
       const { engine } = process
       if (isOver || engine === null || process.epoch === null) continue
       const placement = { model: modelId(process.model), host }

@@ -1,6 +1,7 @@
 import type { AgentMetrics } from '@lswap/core/protocol'
 import type { SchedulerView } from '@lswap/core'
 import { STALE_MS } from '../feed/host-states.ts'
+import { toldFailure, type ToldFailure } from '../feed/told-failure.ts'
 import type { HostDetails, HostFacts } from '../fleet/hosts.ts'
 import type { Measured } from './measured.ts'
 
@@ -20,7 +21,7 @@ export interface ShownHost {
   /** Since when it is so; null: nobody noted it. */
   readonly since: number | null
   /** Why it can not be used. */
-  readonly failure: { readonly code: string; readonly message: string } | null
+  readonly failure: ToldFailure | null
   /** Everything that is wrong with it. */
   readonly problems: readonly HostProblem[]
   /** Of an agent that was reached. */
@@ -51,12 +52,11 @@ export const shownHosts = ({ view, facts, measured, now, version }: ShownHostsOp
     const devices = (metrics?.devices ?? []).map((device) =>
       Object.assign({}, device, { isStale: !up || now - device.sampledAt > STALE_MS }),
     )
-    const told = failure === undefined ? null : { code: failure.code, message: failure.message }
     return {
       host,
       up,
       since: details === undefined ? null : Math.round(details.since),
-      failure: told,
+      failure: toldFailure(failure),
       problems: [
         ...(up ? [] : [whyDown(failure)]),
         ...(up ? [...olderVersion(details, version), ...staleOnes(devices, now)] : []),

@@ -3,6 +3,7 @@ import { sendJson } from '../answer/send.ts'
 import type { Call } from '../call.ts'
 import { modelNotFound, namesOf, type Catalog } from '../catalog.ts'
 import type { LoadOutcome, RunLoop } from '../loop.ts'
+import { untilGone } from './until-gone.ts'
 
 export interface LoadOptions {
   readonly catalog: Catalog
@@ -26,18 +27,7 @@ export const serveLoad = ({ catalog, loop, fail }: LoadOptions, call: Call, name
   if (new URLSearchParams(call.query).get('wait') === 'false') {
     return sendJson(call.res, 202, { msg: 'accepted', model: model.id, state: 'loading' })
   }
-  let isOver = false
-  const gone = (): void => {
-    isOver = true
-    loop.cancel(load.request)
-  }
-  call.follow({
-    gone,
-    cut: (failure) => {
-      gone()
-      fail(call, failure)
-    },
-  })
-  void load.done.then((outcome) => (isOver ? undefined : answer(outcome)))
+  const isAwaited = untilGone(call, { fail, onGone: () => loop.cancel(load.request) })
+  void load.done.then((outcome) => (isAwaited() ? answer(outcome) : undefined))
   return undefined
 }

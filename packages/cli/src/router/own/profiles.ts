@@ -1,11 +1,16 @@
 import type { Failure } from '@lswap/core'
 import { sendJson } from '../answer/send.ts'
+import { bodyStalled, watchStall } from '../body/stall.ts'
 import type { Call } from '../call.ts'
+import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Profiles } from '../names/profiles.ts'
 
 export interface ProfilesOptions {
   readonly profiles: Profiles
+  readonly clock: Clock
+  /** The body must go on within this time. */
+  readonly stallMs: number
   readonly log: Log
   readonly fail: (call: Call, failure: Failure) => void
 }
@@ -25,15 +30,24 @@ export const listProfiles = ({ profiles }: Pick<ProfilesOptions, 'profiles'>, ca
 const MOST_BYTES = 16 * 1024
 
 /** Makes the profile active that the body names (`{"name": "coding"}`), or none with null or an empty name. */
-export const activateProfile = ({ profiles, log, fail }: ProfilesOptions, call: Call): void => {
+export const activateProfile = ({ profiles, clock, stallMs, log, fail }: ProfilesOptions, call: Call): void => {
   const chunks: Buffer[] = []
   let length = 0
+  let isOver = false
+  const stall = watchStall({ clock, limitMs: stallMs, isPaused: () => false }, () => {
+    isOver = true
+    fail(call, bodyStalled(stallMs))
+  })
+  call.whenOver(() => stall.stop())
   call.proceed()
   call.req.on('data', (chunk: Buffer) => {
+    stall.touch()
     length += chunk.length
     if (length <= MOST_BYTES) chunks.push(chunk)
   })
   call.req.on('end', () => {
+    if (isOver) return undefined
+    stall.stop()
     const name = length > MOST_BYTES ? undefined : nameIn(Buffer.concat(chunks).toString())
     if (name === undefined) {
       const message = 'The body is not like {"name": "coding"}; null switches profiles off.'

@@ -3,6 +3,7 @@ import { errorBody, messageOf } from '../answer/error-body.ts'
 import { sendDocument, sendJson, wantsText } from '../answer/send.ts'
 import type { Call } from '../call.ts'
 import type { ReloadOutcome } from '../reload/outcome.ts'
+import { untilGone } from './until-gone.ts'
 
 export interface ReloadOptions {
   readonly reload: () => Promise<ReloadOutcome>
@@ -11,20 +12,11 @@ export interface ReloadOptions {
 
 /** Reads the configuration again; answers with what changed, or with everything that is wrong and where. */
 export const serveReload = ({ reload, fail }: ReloadOptions, call: Call): void => {
-  let isOver = false
   // It is done nevertheless: whoever asked wanted it
-  call.follow({
-    gone: () => {
-      isOver = true
-    },
-    cut: (failure) => {
-      isOver = true
-      fail(call, failure)
-    },
-  })
+  const isAwaited = untilGone(call, { fail })
   reload().then(
-    (outcome) => (isOver ? undefined : answer(call, outcome, fail)),
-    (error: unknown) => (isOver ? undefined : fail(call, failureOf(error))),
+    (outcome) => (isAwaited() ? answer(call, outcome, fail) : undefined),
+    (error: unknown) => (isAwaited() ? fail(call, failureOf(error)) : undefined),
   )
 }
 

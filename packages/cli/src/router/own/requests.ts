@@ -9,6 +9,7 @@ import {
 } from '@lswap/core'
 import { sendJson } from '../answer/send.ts'
 import type { Call } from '../call.ts'
+import { toldFailure, type ToldFailure } from '../feed/told-failure.ts'
 import type { RequestRecord, RunLoop } from '../loop.ts'
 import { readLimit } from './limit.ts'
 import { waitingRequest, type WaitingRequest } from './queue.ts'
@@ -27,7 +28,7 @@ export interface ToldRequest {
   readonly receivedAt: number
   /** From its arrival to its end, or to now. */
   readonly durationMs: number
-  readonly error: { readonly code: string; readonly message: string } | null
+  readonly error: ToldFailure | null
 }
 
 /** One request with where its time went. */
@@ -96,6 +97,6 @@ const toldRequest = (record: RequestRecord, now: number): ToldRequest => {
     caller: asked.caller,
     receivedAt,
     durationMs: (endedAt ?? now) - receivedAt,
-    error: failure === undefined ? null : { code: failure.code, message: failure.message },
+    error: toldFailure(failure),
   }
 }

@@ -3,6 +3,7 @@ import type { ModelId, PlacementPhase, SchedulerView } from '@lswap/core'
 import type { ProcessView } from '@lswap/agent'
 import type { Catalog } from '../catalog.ts'
 import { modelStates } from '../feed/model-states.ts'
+import type { ToldFailure } from '../feed/told-failure.ts'
 import { unplaced, type HostFacts } from '../fleet/hosts.ts'
 import { shownHosts, type ShownHost } from './hosts.ts'
 import type { Measured } from './measured.ts'
@@ -36,7 +37,7 @@ export interface RunningModel {
   /** It is never evicted, nor unloaded for being idle. */
   readonly pinned: boolean
   /** Why it is stuck, or why its last start failed. */
-  readonly failure: { readonly code: string; readonly message: string } | null
+  readonly failure: ToldFailure | null
 }
 
 export interface RunningOptions {

@@ -3,6 +3,7 @@ import { sendJson } from '../answer/send.ts'
 import type { Call } from '../call.ts'
 import { modelNotFound, namesOf, type Catalog } from '../catalog.ts'
 import type { RunLoop } from '../loop.ts'
+import { untilGone } from './until-gone.ts'
 
 export interface UnloadOptions {
   readonly catalog: Catalog
@@ -30,21 +31,16 @@ export const serveUnload = (options: UnloadOptions, call: Call, name: string | u
   }
   const force = query.get('force') === 'true'
   const done = loop.unload(model === undefined ? 'all' : [model.id], { drainMs: force ? 0 : drainMs, force })
-  if (query.get('wait') === 'false') return sendJson(call.res, 202, { msg: 'accepted' })
-  let isOver = false
+  if (query.get('wait') === 'false') {
+    // It fails only by a bug, which the log tells; not heard by anybody it would end the router
+    done.catch(() => {})
+    return sendJson(call.res, 202, { msg: 'accepted' })
+  }
   // The stop itself goes on: it was asked for, and nobody can say how far it is
-  call.follow({
-    gone: () => {
-      isOver = true
-    },
-    cut: (failure) => {
-      isOver = true
-      fail(call, failure)
-    },
-  })
+  const isAwaited = untilGone(call, { fail })
   done.then(
-    (outcomes) => (isOver ? undefined : answer(options, call, { outcomes, model })),
-    (error: unknown) => (isOver ? undefined : fail(call, failureOf(error))),
+    (outcomes) => (isAwaited() ? answer(options, call, { outcomes, model }) : undefined),
+    (error: unknown) => (isAwaited() ? fail(call, failureOf(error)) : undefined),
   )
   return undefined
 }

@@ -88,13 +88,10 @@ export const createInForce = (options: InForceOptions): InForce => {
   }
 }
 
-/** Timers can not be longer. */
-const LONGEST_MS = 2 ** 31 - 1
-
-/** How long what runs may take to end: its drain, then its stop. */
+/** How long what runs may take to end: its drain, then its stop; `Infinity`: as long as it takes. */
 const endingMs = (config: Config): number => {
   const { drainTimeoutMs } = config.limits
-  return drainTimeoutMs === 'never' ? LONGEST_MS : Math.min(LONGEST_MS, drainTimeoutMs + longestOf(config))
+  return drainTimeoutMs === 'never' ? Infinity : drainTimeoutMs + longestOf(config)
 }
 
 const longestOf = ({ models }: Config): number => Math.max(0, ...models.map(({ unloadTimeoutMs }) => unloadTimeoutMs))

@@ -1,4 +1,5 @@
 import type { FeedState, HostState, ModelPlacement, ModelState, ProcessState } from '@lswap/core/protocol'
+import { toldFailure } from '../../router/feed/told-failure.ts'
 import { failureOf, type AgentsView, type HostView } from './view.ts'
 
 /** A reading that is older than this, against the look that tells it, may be wrong. */
@@ -26,7 +27,7 @@ export const feedStateOf = ({ hosts, swaps, notices }: AgentsView): FeedState =>
 const hostState = ({ host, look, failure }: HostView): HostState => ({
   host,
   up: failure === undefined && look !== undefined,
-  failure: failure === undefined ? null : { code: failure.code, message: failure.message },
+  failure: toldFailure(failure),
   isInUse: look?.isInUse === true,
   devices: (look?.devices ?? []).map(({ name, totalBytes, usedBytes, use, sampledAt }) => ({
     name,

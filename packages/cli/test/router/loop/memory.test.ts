@@ -73,3 +73,13 @@ t.test('an agent that can not tell, or does not answer, is asked again and stops
   t.equal(posted.length, 1)
   watch.stop()
 })
+
+t.test('a host that left and is back is told of anew: the scheduler forgot it', async (t) => {
+  const { fake, posted, watch } = rigOf(async () => report(1_000))
+  await watch.ask(fake)
+  await watch.ask(fake)
+  t.equal(posted.length, 1)
+  await watch.ask({ ...createFakeAgent({ host }), memory: async () => report(1_000) })
+  t.equal(posted.length, 2)
+  watch.stop()
+})

@@ -26,7 +26,9 @@ const rigOf = (answer: () => Promise<Measured>, isAlone = false) => {
   const clock = createVirtualClock()
   const posted: unknown[] = []
   const samples = watchSamples({ agents, clock, queue: { post: (event) => posted.push(event) }, log: recordingLog() })
-  return { one, clock, posted, samples }
+  /** The second one does not answer. */
+  const silence = (): void => void Object.assign(agents.get(two) ?? {}, { metrics: () => new Promise(() => {}) })
+  return { one, clock, posted, samples, silence }
 }
 
 t.test('each new sample of an engine is told once; an engine that tells nothing has none', async (t) => {
@@ -72,5 +74,17 @@ t.test('a host that can not measure is asked again', async (t) => {
   })
   await clock.advance(3_000)
   t.equal(posted.length, 1)
+  samples.stop()
+})
+
+t.test('a host that says nothing keeps no other from its turn', async (t) => {
+  let asked = 0
+  const { clock, samples, silence } = rigOf(async () => {
+    asked += 1
+    return undefined
+  })
+  silence()
+  await clock.advance(10_000)
+  t.ok(asked > 1, `asked ${asked} times`)
   samples.stop()
 })

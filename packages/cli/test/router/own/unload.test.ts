@@ -1,4 +1,5 @@
 import type { Failure } from '@lswap/core'
+import { atEnd } from '@lswap/core/test-support'
 import t from 'tap'
 import type { Test } from 'tap'
 import { answerJson } from '../support/answers.ts'
@@ -64,4 +65,24 @@ t.test('unloading ends those who wait, and tells clients not to come back at onc
   const told = await asked
   t.match([told.status, errorOf(told).code, told.headers['x-should-retry']], [503, 'unloaded', 'false'])
   t.equal(told.headers['retry-after'], undefined)
+})
+
+t.test('an unload that nobody waits for and that a bug breaks ends no more than itself', async (t) => {
+  const { port, log } = await startRig(t, {
+    scheduler: (real) =>
+      Object.assign(Object.create(real) as typeof real, {
+        onUnload: () => {
+          throw new Error('a bug')
+        },
+      }),
+  })
+  // Nobody hears of it where it is not held back: it would end the router
+  const unheard: unknown[] = []
+  const note = (error: unknown): void => void unheard.push(error)
+  process.on('unhandledRejection', note)
+  atEnd(t, () => void process.off('unhandledRejection', note))
+  t.equal((await ask(port, { method: 'POST', path: '/api/models/unload?wait=false' })).status, 202)
+  t.equal((await ask(port, { method: 'POST', path: '/api/models/unload' })).status, 500)
+  t.same(unheard, [])
+  t.equal(log.bugs().length, 2)
 })
