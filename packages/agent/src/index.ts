@@ -5,6 +5,7 @@ export { describeHolders, portHolders, type PortHolder } from './process/port-ho
 export { createEmbeddedAgent } from './embedded/embedded-agent.ts'
 export type { EmbeddedAgent, EmbeddedAgentOptions } from './embedded/embedded-agent.ts'
 export type { Logger } from './logs/logger.ts'
+export { overheard } from './logs/overheard.ts'
 export { findExecutable } from './process/find-executable.ts'
 export { modelFileProblem } from './process/model-file.ts'
 export { createLogRing, type LogRing } from './logs/log-ring.ts'

@@ -1,9 +1,10 @@
-import { type Failure, type Generation, LswapError, type StopOutcome, type Swap, type SwapResult } from '@lswap/core'
-import { modelId } from '@lswap/core'
+import { failureOf, LswapError, modelId } from '@lswap/core'
+import type { Failure, Generation, StopOutcome, Swap, SwapResult } from '@lswap/core'
 import { stoppedSchema, swapLineSchema } from '@lswap/core/protocol'
 import * as z from 'zod'
 import type { StopOrder, SwapProgress } from '../agent.ts'
 import type { ForwardTimers } from '../forward/timers.ts'
+import { createKeptAnswers } from '../kept-answers.ts'
 import { documents } from './lines.ts'
 import type { Epochs } from './epochs.ts'
 import type { Rpc } from './rpc.ts'
@@ -49,7 +50,7 @@ export const createRemoteOrders = (options: OrdersOptions): RemoteOrders => {
   const { rpc, timers, epochs, term, failure, onBroken, onFenced } = options
   const swaps = new Map<Generation, Running>()
   const stops = new Map<Generation, Running>()
-  const answers = new Map<Generation, Promise<unknown>>()
+  const once = createKeptAnswers()
   /** Swaps that ended here and perhaps not there. */
   const givenUp = new Set<number>()
   const aborted = new Set<number>()
@@ -84,23 +85,8 @@ export const createRemoteOrders = (options: OrdersOptions): RemoteOrders => {
     }
   }
 
-  const keep = <Answer>(generation: Generation, run: () => Promise<Answer>): Promise<Answer> => {
-    const known = answers.get(generation)
-    if (known !== undefined) return known as Promise<Answer>
-    const answer = run()
-    answers.set(generation, answer)
-    for (const oldest of answers.keys()) {
-      if (answers.size <= KEPT) break
-      if (!swaps.has(oldest) && !stops.has(oldest)) answers.delete(oldest)
-    }
-    return answer
-  }
-
   const told = (error: unknown): Failure => {
-    const why: Failure =
-      error instanceof LswapError
-        ? error.failure
-        : { code: 'internal', message: error instanceof Error ? error.message : String(error) }
+    const why = failureOf(error)
     if (why.code === 'fenced') onFenced(why)
     return why
   }
@@ -186,8 +172,8 @@ export const createRemoteOrders = (options: OrdersOptions): RemoteOrders => {
   }
 
   return {
-    swap: (order, onProgress) => keep(order.generation, () => runSwap(order, onProgress)),
-    stop: (order, host) => keep(order.generation, () => runStop(order, host)),
+    swap: (order, onProgress) => once(order.generation, () => runSwap(order, onProgress)),
+    stop: (order, host) => once(order.generation, () => runStop(order, host)),
     abort: (generation) => {
       const running = swaps.get(generation)
       // The swap's own answer still comes, and decides
@@ -209,8 +195,6 @@ export const createRemoteOrders = (options: OrdersOptions): RemoteOrders => {
     forget: () => givenUp.clear(),
   }
 }
-
-const KEPT = 256
 
 /** Who orders again at once must have heard by then that the host is lost. */
 const afterTold = <Answer>(answer: Answer): Promise<Answer> =>

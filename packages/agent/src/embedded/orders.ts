@@ -1,7 +1,5 @@
 import type { Generation, ModelId, Swap, SwapResult } from '@lswap/core'
-
-/** Answers kept for orders that come a second time. */
-const KEPT_ANSWERS = 256
+import { createKeptAnswers } from '../kept-answers.ts'
 
 interface RunningSwap {
   readonly model: ModelId
@@ -22,20 +20,8 @@ export interface OrderBook {
 
 export const createOrderBook = (): OrderBook => {
   const running = new Map<Generation, RunningSwap>()
-  const answers = new Map<Generation, Promise<unknown>>()
+  const once = createKeptAnswers()
   const floors = new Map<ModelId, Generation>()
-
-  const keep = <Answer>(generation: Generation, run: () => Promise<Answer>): Promise<Answer> => {
-    const known = answers.get(generation)
-    if (known !== undefined) return known as Promise<Answer>
-    const answer = run()
-    answers.set(generation, answer)
-    for (const oldest of answers.keys()) {
-      if (answers.size <= KEPT_ANSWERS) break
-      if (!running.has(oldest)) answers.delete(oldest)
-    }
-    return answer
-  }
 
   const runSwap = async (order: Swap, run: (signal: AbortSignal) => Promise<SwapResult>): Promise<SwapResult> => {
     const controller = new AbortController()
@@ -49,8 +35,8 @@ export const createOrderBook = (): OrderBook => {
   }
 
   return {
-    swap: (order, run) => keep(order.generation, () => runSwap(order, run)),
-    once: keep,
+    swap: (order, run) => once(order.generation, () => runSwap(order, run)),
+    once,
     abort: (generation) => running.get(generation)?.controller.abort(),
     cancelOlder(models, generation) {
       for (const model of models) if (generation > (floors.get(model) ?? 0)) floors.set(model, generation)

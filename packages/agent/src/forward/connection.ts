@@ -1,5 +1,4 @@
-import { connect } from 'node:net'
-import { isIP, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import type { ForwardTimers } from './timers.ts'
 

@@ -113,13 +113,16 @@ const readFacts = (fields: readonly string[]): Facts => {
   return facts
 }
 
+/** A number of more digits need not be exact. */
+const MOST_DIGITS = 15
+
 const lengthOf = (value: string): number => {
   let length = 0
   for (let i = 0; i < value.length; i += 1) {
     const digit = value.charCodeAt(i) - 48
     length = digit >= 0 && digit <= 9 ? length * 10 + digit : Number.NaN
   }
-  if (value === '' || value.length > 15 || Number.isNaN(length)) {
+  if (value === '' || value.length > MOST_DIGITS || Number.isNaN(length)) {
     throw new BrokenResponse(`Content-Length ${JSON.stringify(value.slice(0, 40))}`)
   }
   return length

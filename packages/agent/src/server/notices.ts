@@ -1,5 +1,6 @@
 import type { Redact } from '@lswap/core'
 import type { Logger } from '../logs/logger.ts'
+import { overheard } from '../logs/overheard.ts'
 
 /** A warning or an error of the agent's log, for its routers. */
 export interface Notice {
@@ -40,18 +41,7 @@ export const noticedLog = (log: Logger, redact: Redact, now: () => number = Date
   }
 
   return {
-    log: {
-      debug: (fields, message) => log.debug(fields, message),
-      info: (fields, message) => log.info(fields, message),
-      warn: (fields, message) => {
-        log.warn(fields, message)
-        tell('warn', fields, message)
-      },
-      error: (fields, message) => {
-        log.error(fields, message)
-        tell('error', fields, message)
-      },
-    },
+    log: overheard(log, tell),
     listen: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

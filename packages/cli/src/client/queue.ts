@@ -1,5 +1,6 @@
 import { isRecord, optionalNumber, optionalText, records, type JsonRecord } from './fields.ts'
-import { QUICK_MS, type RouterClient } from './router-client.ts'
+import { askList, type List } from './list.ts'
+import type { RouterClient } from './router-client.ts'
 
 export interface Estimate {
   readonly lowMs: number
@@ -23,19 +24,13 @@ export interface Waiting {
   readonly why: string | undefined
 }
 
-export interface Queue {
+export interface Queue extends List {
   readonly waiting: readonly Waiting[]
-  /** How many wait, shown or not. */
-  readonly total: number
-  /** The router's own document, for `--json`. */
-  readonly document: unknown
 }
 
 export const askQueue = async (router: RouterClient, limit: number): Promise<Queue> => {
-  const { body } = await router.ask({ method: 'GET', path: `/api/queue?limit=${limit}`, deadlineMs: QUICK_MS })
-  const waiting = isRecord(body) ? records(body['waiting']).map((record) => readWaiting(record)) : []
-  const total = isRecord(body) ? optionalNumber(body, 'total') : undefined
-  return { waiting, total: total ?? waiting.length, document: body }
+  const { rows, ...list } = await askList(router, { path: '/api/queue', field: 'waiting', limit })
+  return { waiting: rows.map((row) => readWaiting(row)), ...list }
 }
 
 export const readWaiting = (record: JsonRecord): Waiting => ({

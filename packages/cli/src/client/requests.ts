@@ -1,5 +1,6 @@
-import { isRecord, optionalNumber, optionalText, records, type JsonRecord } from './fields.ts'
-import { QUICK_MS, type RouterClient } from './router-client.ts'
+import { isRecord, optionalNumber, optionalText, type JsonRecord } from './fields.ts'
+import { askList, type List } from './list.ts'
+import type { RouterClient } from './router-client.ts'
 
 /** A request that waits, runs or ended, as GET /api/requests tells it. */
 export interface KnownRequest {
@@ -16,19 +17,13 @@ export interface KnownRequest {
   readonly error: string | undefined
 }
 
-export interface KnownRequests {
+export interface KnownRequests extends List {
   readonly requests: readonly KnownRequest[]
-  /** How many are known, shown or not. */
-  readonly total: number
-  /** The router's own document, for `--json`. */
-  readonly document: unknown
 }
 
 export const askRequests = async (router: RouterClient, limit: number): Promise<KnownRequests> => {
-  const { body } = await router.ask({ method: 'GET', path: `/api/requests?limit=${limit}`, deadlineMs: QUICK_MS })
-  const record = isRecord(body) ? body : {}
-  const requests = records(record['requests']).map(readRequest)
-  return { requests, total: optionalNumber(record, 'total') ?? requests.length, document: body }
+  const { rows, ...list } = await askList(router, { path: '/api/requests', field: 'requests', limit })
+  return { requests: rows.map((row) => readRequest(row)), ...list }
 }
 
 const readRequest = (record: JsonRecord): KnownRequest => {

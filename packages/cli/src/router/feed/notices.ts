@@ -1,3 +1,4 @@
+import { overheard } from '@lswap/agent'
 import type { Redact } from '@lswap/core'
 import type { NoticeState } from '@lswap/core/protocol'
 import type { Clock } from '../clock.ts'
@@ -31,18 +32,7 @@ export const createNotices = (log: Log, clock: Pick<Clock, 'now'>, redact: Redac
   }
 
   return {
-    log: {
-      debug: (fields, message) => log.debug(fields, message),
-      info: (fields, message) => log.info(fields, message),
-      warn: (fields, message) => {
-        log.warn(fields, message)
-        keep('warn', fields, message)
-      },
-      error: (fields, message) => {
-        log.error(fields, message)
-        keep('error', fields, message)
-      },
-    },
+    log: overheard(log, keep),
     latest: () => [...kept],
     listen: (onNotice) => {
       listener = onNotice

@@ -54,13 +54,7 @@ export class PlainConnection {
     this.options = options
     this.idleSince = performance.now()
     this.way = { keepAlive, taken: () => this.answered() }
-    socket.on('data', this.onData)
-    socket.on('end', this.onEnd)
-    socket.on('close', this.onClose)
-    socket.on('drain', this.onDrain)
-    socket.on('timeout', this.onTimeout)
-    // `close` follows
-    socket.on('error', ignore)
+    this.listen('on')
   }
 
   /** Nobody waits for an answer on it, and nothing of a request has come. */
@@ -78,6 +72,17 @@ export class PlainConnection {
       this.isEnding = true
       refuse('ERR_HTTP_REQUEST_TIMEOUT', this.socket, undefined)
     }
+  }
+
+  private listen(how: 'on' | 'off'): void {
+    const { socket } = this
+    socket[how]('data', this.onData)
+    socket[how]('end', this.onEnd)
+    socket[how]('close', this.onClose)
+    socket[how]('drain', this.onDrain)
+    socket[how]('timeout', this.onTimeout)
+    // `close` follows
+    socket[how]('error', ignore)
   }
 
   private read(bytes: Buffer): void {
@@ -145,12 +150,7 @@ export class PlainConnection {
   /** From here on it is node:http's. */
   private leave(bytes: Buffer): void {
     const { options, socket } = this
-    socket.off('data', this.onData)
-    socket.off('end', this.onEnd)
-    socket.off('close', this.onClose)
-    socket.off('drain', this.onDrain)
-    socket.off('timeout', this.onTimeout)
-    socket.off('error', ignore)
+    this.listen('off')
     options.onClosed(this)
     options.handOver(socket, bytes)
   }

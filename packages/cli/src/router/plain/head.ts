@@ -24,6 +24,7 @@ const SPACE = 0x20
 const SLASH = 0x2f
 const DELETE = 0x7f
 
+/** A number of more digits need not be exact. */
 const LENGTH = /^\d{1,15}$/
 
 /**
