@@ -1,5 +1,6 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ColorChoice } from '../print/style.ts'
+import type { OutputChoice } from './invocation.ts'
 
 export interface RouterFlags {
   readonly url?: string
@@ -17,13 +18,13 @@ export interface LogFlags {
   readonly logFormat?: 'pretty' | 'json'
 }
 
-export const urlFlag = (): Option =>
+const urlFlag = (): Option =>
   new Option('--url <url>', 'address or port of the router (default: $LSWAP_URL, else http://127.0.0.1:8080)')
 
-export const keyFileFlag = (): Option =>
+const keyFileFlag = (): Option =>
   new Option('--key-file <file>', 'file that holds the API key (default: $LSWAP_KEY_FILE, else no key)')
 
-export const caFileFlag = (): Option =>
+const caFileFlag = (): Option =>
   new Option(
     '--ca-file <file>',
     'certificate that the router is trusted by (default: $LSWAP_CA_FILE, else as Node is told)',
@@ -33,6 +34,18 @@ export const jsonFlag = (): Option => new Option('--json', 'print one JSON docum
 
 export const colorFlag = (): Option =>
   new Option('--color <when>', 'colour the output').choices(['auto', 'always', 'never']).default('auto')
+
+/** How a command that takes `--json` prints its result. */
+export const outputOf = ({ json, color }: OutputFlags): OutputChoice => ({ json: json === true, color })
+
+/** A command that asks a router: it takes which one that is, and how to print what comes of it. */
+export const withRouterFlags = (command: Command): Command =>
+  command
+    .addOption(jsonFlag())
+    .addOption(urlFlag())
+    .addOption(keyFileFlag())
+    .addOption(caFileFlag())
+    .addOption(colorFlag())
 
 export const logFormatFlag = (): Option =>
   new Option('--log-format <format>', 'format of the log on stderr (default: pretty on a terminal, else json)').choices(

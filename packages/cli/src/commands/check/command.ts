@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { colorFlag, examples, jsonFlag, type OutputFlags } from '../flags.ts'
+import { colorFlag, examples, jsonFlag, outputOf, type OutputFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export interface CheckFlags {
@@ -34,7 +34,7 @@ a model is nowhere. Agents are only asked: no router loses one to it.`,
     .action((file: string | undefined, flags: CheckFlags & OutputFlags) => {
       const { config = file } = flags
       choose({
-        output: { json: flags.json === true, color: flags.color },
+        output: outputOf(flags),
         interruptible: flags.agents === true,
         task: async (context) => {
           const { checkConfig } = await import('./check.ts')

@@ -1,14 +1,5 @@
 import { Command } from 'commander'
-import {
-  caFileFlag,
-  colorFlag,
-  examples,
-  jsonFlag,
-  keyFileFlag,
-  type OutputFlags,
-  type RouterFlags,
-  urlFlag,
-} from '../flags.ts'
+import { examples, type OutputFlags, outputOf, type RouterFlags, withRouterFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export interface DoctorFlags extends RouterFlags {
@@ -17,15 +8,12 @@ export interface DoctorFlags extends RouterFlags {
 }
 
 export const doctorCommand = (choose: Choose): Command =>
-  new Command('doctor')
-    .description('Tell what is wrong on this machine, why it matters, and what to do. Changes nothing.')
-    .option('--config <file>', 'configuration to look at (default: as `lswap serve` finds it)')
-    .option('--config-dir <folder>', 'merge the *.yaml files of a folder, by name (behind the file)')
-    .addOption(jsonFlag())
-    .addOption(urlFlag())
-    .addOption(keyFileFlag())
-    .addOption(caFileFlag())
-    .addOption(colorFlag())
+  withRouterFlags(
+    new Command('doctor')
+      .description('Tell what is wrong on this machine, why it matters, and what to do. Changes nothing.')
+      .option('--config <file>', 'configuration to look at (default: as `lswap serve` finds it)')
+      .option('--config-dir <folder>', 'merge the *.yaml files of a folder, by name (behind the file)'),
+  )
     .addHelpText(
       'after',
       `${examples([
@@ -38,7 +26,7 @@ seconds, whatever hangs.`,
     )
     .action((flags: DoctorFlags & OutputFlags) => {
       choose({
-        output: { json: flags.json === true, color: flags.color },
+        output: outputOf(flags),
         interruptible: true,
         task: async (context) => {
           const { doctor } = await import('./doctor.ts')

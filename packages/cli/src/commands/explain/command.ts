@@ -1,15 +1,5 @@
 import { Command } from 'commander'
-import {
-  caFileFlag,
-  colorFlag,
-  examples,
-  jsonFlag,
-  keyFileFlag,
-  limitFlag,
-  type OutputFlags,
-  type RouterFlags,
-  urlFlag,
-} from '../flags.ts'
+import { examples, limitFlag, type OutputFlags, outputOf, type RouterFlags, withRouterFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export interface ExplainFlags extends RouterFlags {
@@ -18,15 +8,12 @@ export interface ExplainFlags extends RouterFlags {
 }
 
 export const explainCommand = (choose: Choose): Command =>
-  new Command('explain')
-    .description('Tell where the time of one request went, and what it waits for; without a number, list them.')
-    .argument('[request]', 'its number: X-Lswap-Request-Id of the answer, or REQUEST of `lswap explain` alone')
-    .addOption(limitFlag(20))
-    .addOption(jsonFlag())
-    .addOption(urlFlag())
-    .addOption(keyFileFlag())
-    .addOption(caFileFlag())
-    .addOption(colorFlag())
+  withRouterFlags(
+    new Command('explain')
+      .description('Tell where the time of one request went, and what it waits for; without a number, list them.')
+      .argument('[request]', 'its number: X-Lswap-Request-Id of the answer, or REQUEST of `lswap explain` alone')
+      .addOption(limitFlag(20)),
+  )
     .addHelpText(
       'after',
       `${examples([
@@ -41,7 +28,7 @@ ends with 1. Columns of the list: AT is when it came, TOOK how long it took so f
       if (request !== undefined && !/^\d{1,15}$/.test(request))
         command.error(`error: "${request}" is not the number of a request`)
       choose({
-        output: { json: flags.json === true, color: flags.color },
+        output: outputOf(flags),
         interruptible: true,
         task: async (context) => {
           if (request === undefined) {

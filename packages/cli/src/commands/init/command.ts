@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { colorFlag, examples, jsonFlag, type OutputFlags } from '../flags.ts'
+import { colorFlag, examples, jsonFlag, outputOf, type OutputFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export interface InitFlags {
@@ -25,7 +25,7 @@ caches, and ~/.lmstudio/models. \`lswap serve\` without a configuration serves t
     )
     .action((file: string, flags: InitFlags & OutputFlags) => {
       choose({
-        output: { json: flags.json === true, color: flags.color },
+        output: outputOf(flags),
         interruptible: false,
         task: async (context) => {
           const { init } = await import('./init.ts')

@@ -1,15 +1,5 @@
 import { Command, Option } from 'commander'
-import {
-  caFileFlag,
-  colorFlag,
-  examples,
-  jsonFlag,
-  keyFileFlag,
-  type OutputFlags,
-  type RouterFlags,
-  seconds,
-  urlFlag,
-} from '../flags.ts'
+import { examples, type OutputFlags, outputOf, type RouterFlags, seconds, withRouterFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export interface LoadFlags extends RouterFlags {
@@ -20,18 +10,15 @@ export interface LoadFlags extends RouterFlags {
 }
 
 export const loadCommand = (choose: Choose): Command =>
-  new Command('load')
-    .description('Load a model and wait until it is ready.')
-    .argument('<model>', 'id or alias of the model')
-    .option('--no-wait', 'ask for it and return at once')
-    .addOption(
-      new Option('--timeout <seconds>', 'wait this long, then exit with 7; the load goes on').argParser(seconds),
-    )
-    .addOption(jsonFlag())
-    .addOption(urlFlag())
-    .addOption(keyFileFlag())
-    .addOption(caFileFlag())
-    .addOption(colorFlag())
+  withRouterFlags(
+    new Command('load')
+      .description('Load a model and wait until it is ready.')
+      .argument('<model>', 'id or alias of the model')
+      .option('--no-wait', 'ask for it and return at once')
+      .addOption(
+        new Option('--timeout <seconds>', 'wait this long, then exit with 7; the load goes on').argParser(seconds),
+      ),
+  )
     .addHelpText(
       'after',
       examples([
@@ -42,7 +29,7 @@ export const loadCommand = (choose: Choose): Command =>
     )
     .action((model: string, flags: LoadFlags & OutputFlags) => {
       choose({
-        output: { json: flags.json === true, color: flags.color },
+        output: outputOf(flags),
         interruptible: true,
         task: async (context) => {
           const { load } = await import('./load.ts')

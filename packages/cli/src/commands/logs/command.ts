@@ -1,14 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import {
-  caFileFlag,
-  colorFlag,
-  examples,
-  jsonFlag,
-  keyFileFlag,
-  type OutputFlags,
-  type RouterFlags,
-  urlFlag,
-} from '../flags.ts'
+import { examples, type OutputFlags, type RouterFlags, withRouterFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export interface LogsFlags extends RouterFlags {
@@ -23,16 +14,13 @@ const count = (text: string): number => {
 }
 
 export const logsCommand = (choose: Choose): Command =>
-  new Command('logs')
-    .description('Show what the engines and the router printed.')
-    .argument('[model]', 'id or alias of a model, or "router"; without it all')
-    .option('-f, --follow', 'go on with what comes, until Ctrl-C')
-    .addOption(new Option('--tail <lines>', 'how many of the latest lines of each').argParser(count).default(100))
-    .addOption(jsonFlag())
-    .addOption(urlFlag())
-    .addOption(keyFileFlag())
-    .addOption(caFileFlag())
-    .addOption(colorFlag())
+  withRouterFlags(
+    new Command('logs')
+      .description('Show what the engines and the router printed.')
+      .argument('[model]', 'id or alias of a model, or "router"; without it all')
+      .option('-f, --follow', 'go on with what comes, until Ctrl-C')
+      .addOption(new Option('--tail <lines>', 'how many of the latest lines of each').argParser(count).default(100)),
+  )
     .addHelpText(
       'after',
       `${examples([

@@ -1,24 +1,9 @@
 import { Command } from 'commander'
-import {
-  caFileFlag,
-  colorFlag,
-  examples,
-  jsonFlag,
-  keyFileFlag,
-  type OutputFlags,
-  type RouterFlags,
-  urlFlag,
-} from '../flags.ts'
+import { examples, type OutputFlags, outputOf, type RouterFlags, withRouterFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export const modelsCommand = (choose: Choose): Command =>
-  new Command('models')
-    .description('Show which models can be asked for, and in which state they are.')
-    .addOption(jsonFlag())
-    .addOption(urlFlag())
-    .addOption(keyFileFlag())
-    .addOption(caFileFlag())
-    .addOption(colorFlag())
+  withRouterFlags(new Command('models').description('Show which models can be asked for, and in which state they are.'))
     .addHelpText(
       'after',
       `${examples([
@@ -31,7 +16,7 @@ decides what must go, ALIASES the other names that it answers to.`,
     )
     .action((flags: RouterFlags & OutputFlags) => {
       choose({
-        output: { json: flags.json === true, color: flags.color },
+        output: outputOf(flags),
         interruptible: true,
         task: async (context) => {
           const { models } = await import('./models.ts')

@@ -1,14 +1,5 @@
 import { Command } from 'commander'
-import {
-  caFileFlag,
-  colorFlag,
-  examples,
-  jsonFlag,
-  keyFileFlag,
-  type OutputFlags,
-  type RouterFlags,
-  urlFlag,
-} from '../flags.ts'
+import { examples, type OutputFlags, outputOf, type RouterFlags, withRouterFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 interface PinWords {
@@ -18,18 +9,11 @@ interface PinWords {
 }
 
 const command = ({ name, description, examples: lines }: PinWords, choose: Choose): Command =>
-  new Command(name)
-    .description(description)
-    .argument('<model>', 'id or alias of the model')
-    .addOption(jsonFlag())
-    .addOption(urlFlag())
-    .addOption(keyFileFlag())
-    .addOption(caFileFlag())
-    .addOption(colorFlag())
+  withRouterFlags(new Command(name).description(description).argument('<model>', 'id or alias of the model'))
     .addHelpText('after', examples(lines))
     .action((model: string, flags: RouterFlags & OutputFlags) => {
       choose({
-        output: { json: flags.json === true, color: flags.color },
+        output: outputOf(flags),
         interruptible: true,
         task: async (context) => {
           const { pin } = await import('./pin.ts')

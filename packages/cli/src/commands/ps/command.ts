@@ -1,24 +1,9 @@
 import { Command } from 'commander'
-import {
-  caFileFlag,
-  colorFlag,
-  examples,
-  jsonFlag,
-  keyFileFlag,
-  type OutputFlags,
-  type RouterFlags,
-  urlFlag,
-} from '../flags.ts'
+import { examples, type OutputFlags, outputOf, type RouterFlags, withRouterFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export const psCommand = (choose: Choose): Command =>
-  new Command('ps')
-    .description('Show the models that are loaded, load, or stop.')
-    .addOption(jsonFlag())
-    .addOption(urlFlag())
-    .addOption(keyFileFlag())
-    .addOption(caFileFlag())
-    .addOption(colorFlag())
+  withRouterFlags(new Command('ps').description('Show the models that are loaded, load, or stop.'))
     .addHelpText(
       'after',
       `${examples([
@@ -33,7 +18,7 @@ or "pinned".`,
     )
     .action((flags: RouterFlags & OutputFlags) => {
       choose({
-        output: { json: flags.json === true, color: flags.color },
+        output: outputOf(flags),
         interruptible: true,
         task: async (context) => {
           const { ps } = await import('./ps.ts')

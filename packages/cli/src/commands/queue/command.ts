@@ -1,15 +1,5 @@
 import { Command } from 'commander'
-import {
-  caFileFlag,
-  colorFlag,
-  examples,
-  jsonFlag,
-  keyFileFlag,
-  limitFlag,
-  type OutputFlags,
-  type RouterFlags,
-  urlFlag,
-} from '../flags.ts'
+import { examples, limitFlag, type OutputFlags, outputOf, type RouterFlags, withRouterFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export interface QueueFlags extends RouterFlags {
@@ -18,14 +8,11 @@ export interface QueueFlags extends RouterFlags {
 }
 
 export const queueCommand = (choose: Choose): Command =>
-  new Command('queue')
-    .description('Show who waits, in the order in which they will be served, and why.')
-    .addOption(limitFlag(100))
-    .addOption(jsonFlag())
-    .addOption(urlFlag())
-    .addOption(keyFileFlag())
-    .addOption(caFileFlag())
-    .addOption(colorFlag())
+  withRouterFlags(
+    new Command('queue')
+      .description('Show who waits, in the order in which they will be served, and why.')
+      .addOption(limitFlag(100)),
+  )
     .addHelpText(
       'after',
       `${examples([
@@ -39,7 +26,7 @@ takes never happened yet. \`lswap explain <request>\` tells more about one.`,
     )
     .action((flags: QueueFlags & OutputFlags) => {
       choose({
-        output: { json: flags.json === true, color: flags.color },
+        output: outputOf(flags),
         interruptible: true,
         task: async (context) => {
           const { queue } = await import('./queue.ts')

@@ -1,24 +1,11 @@
 import { Command } from 'commander'
-import {
-  caFileFlag,
-  colorFlag,
-  examples,
-  jsonFlag,
-  keyFileFlag,
-  type OutputFlags,
-  type RouterFlags,
-  urlFlag,
-} from '../flags.ts'
+import { examples, type OutputFlags, outputOf, type RouterFlags, withRouterFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export const reloadCommand = (choose: Choose): Command =>
-  new Command('reload')
-    .description('Let the router read its configuration again. Models that did not change go on.')
-    .addOption(jsonFlag())
-    .addOption(urlFlag())
-    .addOption(keyFileFlag())
-    .addOption(caFileFlag())
-    .addOption(colorFlag())
+  withRouterFlags(
+    new Command('reload').description('Let the router read its configuration again. Models that did not change go on.'),
+  )
     .addHelpText(
       'after',
       `${examples([
@@ -29,7 +16,7 @@ Ends with 2, and changes nothing, when the configuration has mistakes. \`lswap s
     )
     .action((flags: RouterFlags & OutputFlags) => {
       choose({
-        output: { json: flags.json === true, color: flags.color },
+        output: outputOf(flags),
         interruptible: true,
         task: async (context) => {
           const { reload } = await import('./reload.ts')

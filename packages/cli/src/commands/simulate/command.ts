@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { colorFlag, examples, jsonFlag, type OutputFlags } from '../flags.ts'
+import { colorFlag, examples, jsonFlag, outputOf, type OutputFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 /** The schedulers, spelled out: the core is loaded only by commands that run. A test holds them to the core's list. */
@@ -41,7 +41,7 @@ callers (1: all fare alike).`,
     )
     .action((file: string, flags: SimulateFlags & OutputFlags) => {
       choose({
-        output: { json: flags.json === true, color: flags.color },
+        output: outputOf(flags),
         interruptible: false,
         task: async (context) => {
           const { simulateTrace } = await import('./simulate.ts')

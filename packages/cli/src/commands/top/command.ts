@@ -1,15 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import {
-  caFileFlag,
-  colorFlag,
-  examples,
-  jsonFlag,
-  keyFileFlag,
-  type OutputFlags,
-  type RouterFlags,
-  seconds,
-  urlFlag,
-} from '../flags.ts'
+import { examples, type OutputFlags, type RouterFlags, seconds, withRouterFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export interface TopFlags extends RouterFlags {
@@ -31,26 +21,26 @@ const interval = (text: string): number => {
 }
 
 export const topCommand = (choose: Choose): Command =>
-  new Command('top')
-    .description('Watch models, queue and machines live, see why requests wait, load and unload.')
-    .addOption(
-      new Option('--agent <url...>', 'look at and drive these agents, without a router').conflicts(['url', 'keyFile']),
-    )
-    .option(
-      '--token-file <file...>',
-      'token of the agents, one for all or one for each (default: $LSWAP_AGENT_TOKEN_FILE, else that of this machine)',
-    )
-    .option('--readonly', 'no key changes anything')
-    .option('--once', 'print what there is now, as text, and end')
-    .option('--plain', 'lines of text without escapes, one for each thing that happens')
-    .addOption(
-      new Option('--interval <seconds>', 'between two documents with --json').argParser(interval).default(2_000, '2'),
-    )
-    .addOption(jsonFlag())
-    .addOption(urlFlag())
-    .addOption(keyFileFlag())
-    .addOption(caFileFlag())
-    .addOption(colorFlag())
+  withRouterFlags(
+    new Command('top')
+      .description('Watch models, queue and machines live, see why requests wait, load and unload.')
+      .addOption(
+        new Option('--agent <url...>', 'look at and drive these agents, without a router').conflicts([
+          'url',
+          'keyFile',
+        ]),
+      )
+      .option(
+        '--token-file <file...>',
+        'token of the agents, one for all or one for each (default: $LSWAP_AGENT_TOKEN_FILE, else that of this machine)',
+      )
+      .option('--readonly', 'no key changes anything')
+      .option('--once', 'print what there is now, as text, and end')
+      .option('--plain', 'lines of text without escapes, one for each thing that happens')
+      .addOption(
+        new Option('--interval <seconds>', 'between two documents with --json').argParser(interval).default(2_000, '2'),
+      ),
+  )
     .addHelpText(
       'after',
       `${examples([

@@ -1,15 +1,5 @@
 import { Command, Option } from 'commander'
-import {
-  caFileFlag,
-  colorFlag,
-  examples,
-  jsonFlag,
-  keyFileFlag,
-  type OutputFlags,
-  type RouterFlags,
-  seconds,
-  urlFlag,
-} from '../flags.ts'
+import { examples, type OutputFlags, outputOf, type RouterFlags, seconds, withRouterFlags } from '../flags.ts'
 import type { Choose } from '../invocation.ts'
 
 export interface UnloadFlags extends RouterFlags {
@@ -23,21 +13,18 @@ export interface UnloadFlags extends RouterFlags {
 }
 
 export const unloadCommand = (choose: Choose): Command =>
-  new Command('unload')
-    .description('Unload models and wait until their processes are gone.')
-    .argument('[models...]', 'ids or aliases of the models')
-    .option('--all', 'unload every model; pinned ones stay unless --force is given')
-    .option('--no-wait', 'ask for it and return at once')
-    .addOption(
-      new Option('--timeout <seconds>', 'how long running requests may go on before they are cut').argParser(seconds),
-    )
-    .addOption(new Option('--force', 'cut running requests now').conflicts('timeout'))
-    .option('--ignore-not-found', 'a model that is not configured is no error')
-    .addOption(jsonFlag())
-    .addOption(urlFlag())
-    .addOption(keyFileFlag())
-    .addOption(caFileFlag())
-    .addOption(colorFlag())
+  withRouterFlags(
+    new Command('unload')
+      .description('Unload models and wait until their processes are gone.')
+      .argument('[models...]', 'ids or aliases of the models')
+      .option('--all', 'unload every model; pinned ones stay unless --force is given')
+      .option('--no-wait', 'ask for it and return at once')
+      .addOption(
+        new Option('--timeout <seconds>', 'how long running requests may go on before they are cut').argParser(seconds),
+      )
+      .addOption(new Option('--force', 'cut running requests now').conflicts('timeout'))
+      .option('--ignore-not-found', 'a model that is not configured is no error'),
+  )
     .addHelpText(
       'after',
       examples([
@@ -50,7 +37,7 @@ export const unloadCommand = (choose: Choose): Command =>
       if (flags.all === true && models.length > 0) command.error('error: give model names or --all, not both')
       if (flags.all !== true && models.length === 0) command.error("error: name the models to unload, or give '--all'")
       choose({
-        output: { json: flags.json === true, color: flags.color },
+        output: outputOf(flags),
         interruptible: true,
         task: async (context) => {
           const { unload } = await import('./unload.ts')
