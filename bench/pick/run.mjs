@@ -1,6 +1,7 @@
 // How long one decision takes. Usage: node bench/pick/run.mjs [ENDPOINTS] (32 when left out), after the build.
 import { createPicker, MOST_BLOCKS } from '../../packages/core/dist/src/index.js'
 import { HeldPrefixes } from '../../packages/core/dist/src/pick/prefix/held.js'
+import { seededRandom } from '../../packages/core/dist/src/simulate/random.js'
 
 const GOAL_US = 20
 const WARM_UP = 20_000
@@ -13,7 +14,7 @@ if (!Number.isInteger(count) || count < 1) {
   process.exit(2)
 }
 
-const random = seeded(42)
+const random = seededRandom(42)
 const adapters = ['a', 'b', 'c', 'd']
 const NOW = 10_000
 const criticalities = ['critical', 'standard', 'sheddable']
@@ -96,15 +97,4 @@ function holding() {
 function sample(roll) {
   if (roll < 0.1) return { sampledAt: undefined }
   return { sampledAt: roll < 0.2 ? 0 : NOW - 500 }
-}
-
-/** mulberry32: the same figures' input on every run. */
-function seeded(seed) {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

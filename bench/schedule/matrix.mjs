@@ -1,5 +1,5 @@
 import { matrix, parseSets } from '../../packages/core/dist/src/index.js'
-import { seeded } from './seeded.mjs'
+import { seededRandom } from '../../packages/core/dist/src/simulate/random.js'
 
 const PLANS = 20_000
 const ROUNDS = 5
@@ -7,7 +7,7 @@ const RUNNING = 6
 
 /** Microseconds of one plan: the mean of the best round, and the worst of all plans in it. */
 export function measureMatrix({ models, sets }) {
-  const random = seeded(11)
+  const random = seededRandom(11)
   const draw = () => `m${Math.floor(random() * models)}`
   const sources = new Map(
     Array.from({ length: sets }, (_, place) => {

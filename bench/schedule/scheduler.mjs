@@ -2,7 +2,7 @@
 // grants the next, every cancel takes one out of the middle, and every request that left the queue is asked for anew: so
 // many wait all the time, of each model as many as at first.
 import { createScheduler, exclusive, leastLoaded } from '../../packages/core/dist/src/index.js'
-import { seeded } from './seeded.mjs'
+import { seededRandom } from '../../packages/core/dist/src/simulate/random.js'
 
 const MODELS = 50
 const SLOTS = 8
@@ -58,7 +58,7 @@ export function measureScheduler({ policy, afterMs }, waiting) {
 }
 
 export function prepare({ policy, afterMs }, waiting) {
-  const random = seeded(7)
+  const random = seededRandom(7)
   const scheduler = createScheduler(options(policy))
   const running = []
   const queued = []

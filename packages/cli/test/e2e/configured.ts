@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { atEnd, scratch } from '@lswap/core/test-support'
+import { scratch } from '@lswap/core/test-support'
 import type { Test } from 'tap'
-import { type Ended, run, start } from './command.ts'
+import { type Ended, run } from './command.ts'
 import { type Journal, journal } from './journal.ts'
-import { gone } from './processes.ts'
 import { FAKE_ENGINE } from './programs.ts'
-import { until } from './until.ts'
+import { serving } from './serving.ts'
 
 export interface Configured {
   readonly url: string
@@ -71,26 +70,14 @@ export const configured = async (t: Test, name: string): Promise<Configured> => 
     MODEL_ROOT: models,
     START_PORT: String(randomInt(10_000, 31_000)),
   }
-  const { child, ended } = start(['serve', '--listen', '127.0.0.1:0', '--log-format', 'json'], { cwd: folder, env })
-  let [stdout, stderr] = ['', '']
-  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
-  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   const book = journal(env.JOURNAL)
-  atEnd(t, async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
-    await ended
-    for (const pid of new Set((await book.lines()).map((line) => line.pid))) await gone(pid)
-  })
-  const url = await until('the router listens', () => {
-    if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}:\n${stderr}`)
-    return /listening on (\S+)/.exec(stdout)?.[1]
-  })
+  const { url, stderr } = await serving(t, { argv: ['--log-format', 'json'], cwd: folder, env, journal: book })
   const lswap: Configured['lswap'] = (...argv) => run(argv, { cwd: folder, env: { LSWAP_URL: url } })
   return {
     url,
     journal: book,
     lswap,
-    stderr: () => stderr,
+    stderr,
     docker: () => readFileSync(env.DOCKER_LOG, 'utf8').trim().split('\n'),
     running: async () => {
       const { running } = JSON.parse((await lswap('ps', '--json')).stdout) as {

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { callAgent, fleet, type HostRig, type Program } from './fleet.ts'
+import { fleet, type Program } from './fleet.ts'
+import { begun, load } from './replicas.ts'
 import { until } from './until.ts'
 
 // Many processes, on machines that have other work too
@@ -48,15 +49,6 @@ class Conversation {
   }
 }
 
-const load = async (host: HostRig): Promise<void> => {
-  const answer = await callAgent(host, '/v1/swap', { method: 'POST', body: JSON.stringify({ model: 'm', evict: [] }) })
-  const text = await answer.text()
-  if (!text.includes('"type":"ready"')) throw new Error(`${host.id}: ${text}`)
-}
-
-const begun = async ({ journal }: HostRig): Promise<number> =>
-  (await journal.lines()).filter(({ phase, path }) => phase === 'begin' && path === '/v1/chat/completions').length
-
 /** On how many hosts a router knows it to be ready. */
 const readyOn = async ({ url }: Program): Promise<number> => {
   const { hosts } = (await (await fetch(`${url}/api/queue`)).json()) as {
@@ -69,7 +61,7 @@ t.test('a conversation that returns is served where it was, until that has too m
   const engine = { m: '--parallel 4 --tokens 1000 --tps 10' }
   const rig = await fleet(t, { h1: engine, h2: engine })
   const hosts = ['h1', 'h2'].map((name) => rig.host(name))
-  await Promise.all(hosts.map(load))
+  await Promise.all(hosts.map((host) => load(host)))
   const router = await rig.router('routing: { picker: { use: prefix, staleAfterMs: 60000 } }\n')
   /** Of a request: where it was served, and why there. */
   const grantOf = async (id: number): Promise<{ host: string; text: string }> => {
@@ -101,7 +93,7 @@ t.test('a conversation that returns is served where it was, until that has too m
   for (let turn = 0; turn < 3; turn += 1)
     for (const talk of talks) await until('there was a choice', async () => (await goOn(talk)) || undefined)
   t.equal(
-    (await Promise.all(hosts.map(begun))).reduce((sum, count) => sum + count, 0),
+    (await Promise.all(hosts.map((host) => begun(host)))).reduce((sum, count) => sum + count, 0),
     sent,
   )
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { chat } from './chat.ts'
-import { callAgent, fleet, type HostRig } from './fleet.ts'
+import { fleet } from './fleet.ts'
+import { begun, load } from './replicas.ts'
 import { until } from './until.ts'
 
 // Many processes, on machines that have other work too
@@ -19,8 +20,7 @@ t.test('480 requests at once to 8 ready replicas end within a tenth of 60 each',
   const engine = { m: `--parallel ${SLOTS} --tokens 2 --first-token-ms 60000` }
   const rig = await fleet(t, Object.fromEntries(names.map((name) => [name, engine])))
   const hosts = names.map((name) => rig.host(name))
-  // By hand, while no router is there: one that asks for a model gets one replica
-  await Promise.all(hosts.map(load))
+  await Promise.all(hosts.map((host) => load(host)))
   // Seventeen processes on a busy machine tell late how they are: that one is passed over for a while is another rule
   const router = await rig.router('routing: { picker: { staleAfterMs: 60000 } }\n')
   const leave = new AbortController()
@@ -29,7 +29,7 @@ t.test('480 requests at once to 8 ready replicas end within a tenth of 60 each',
   const shares = await until(
     'all are with an engine',
     async () => {
-      const served = await Promise.all(hosts.map(begun))
+      const served = await Promise.all(hosts.map((host) => begun(host)))
       return served.reduce((sum, each) => sum + each, 0) === BURST ? served : undefined
     },
     LIMIT_MS,
@@ -42,13 +42,3 @@ t.test('480 requests at once to 8 ready replicas end within a tenth of 60 each',
   await ended
   for (const host of hosts) t.same(await host.journal.starts(), ['m'])
 })
-
-const load = async (host: HostRig): Promise<void> => {
-  const answer = await callAgent(host, '/v1/swap', { method: 'POST', body: JSON.stringify({ model: 'm', evict: [] }) })
-  const text = await answer.text()
-  if (!text.includes('"type":"ready"')) throw new Error(`${host.id}: ${text}`)
-}
-
-/** How many requests its engine has got. */
-const begun = async ({ journal }: HostRig): Promise<number> =>
-  (await journal.lines()).filter(({ phase, path }) => phase === 'begin' && path === '/v1/chat/completions').length

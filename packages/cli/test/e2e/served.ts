@@ -2,12 +2,13 @@ import { randomInt } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { atEnd, scratch } from '@lswap/core/test-support'
+import { scratch } from '@lswap/core/test-support'
 import type { Test } from 'tap'
-import { type CommandOptions, type Ended, run, start } from './command.ts'
+import { type CommandOptions, type Ended, run } from './command.ts'
 import { type Journal, journal } from './journal.ts'
-import { gone, isAlive } from './processes.ts'
+import { isAlive } from './processes.ts'
 import { FAKE_ENGINE } from './programs.ts'
+import { serving } from './serving.ts'
 import { until } from './until.ts'
 
 export interface Served {
@@ -55,23 +56,12 @@ export const served = async (t: Test, options: ServedOptions): Promise<Served> =
   for (const [name, content] of Object.entries(options.files ?? {})) await writeFile(join(folder, name), content)
   await writeFile(join(folder, 'lswap.yaml'), configText(options, { engine, journalFile }))
   const env = { LSWAP_STATE_DIR: join(folder, 'state'), ...options.command?.env }
-  const { child, ended } = start(
-    ['serve', '--listen', '127.0.0.1:0', '--log-format', 'pretty', ...(options.argv ?? [])],
-    { cwd: folder, env },
-  )
-  let stdout = ''
-  let stderr = ''
-  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
-  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   const book = journal(journalFile)
-  atEnd(t, async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
-    await ended
-    for (const pid of new Set((await book.lines()).map((line) => line.pid))) await gone(pid)
-  })
-  const url = await until('the router listens', () => {
-    if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}:\n${stderr}`)
-    return /listening on (https?:\/\/\S+)/.exec(stdout)?.[1]
+  const { url, child, ended, stdout, stderr } = await serving(t, {
+    argv: ['--log-format', 'pretty', ...(options.argv ?? [])],
+    cwd: folder,
+    env,
+    journal: book,
   })
   const file = join(folder, 'lswap.yaml')
   return {
@@ -84,9 +74,9 @@ export const served = async (t: Test, options: ServedOptions): Promise<Served> =
     lswap: (...argv) => run(argv, { cwd: folder, env: { LSWAP_URL: url, ...options.clientEnv } }),
     signal: (name) => child.kill(name),
     ended,
-    logged: (part) => until(`the log says "${part}"`, () => (stderr.includes(part) ? true : undefined)),
-    stderr: () => stderr,
-    stdout: () => stdout,
+    logged: (part) => until(`the log says "${part}"`, () => (stderr().includes(part) ? true : undefined)),
+    stderr,
+    stdout,
   }
 }
 

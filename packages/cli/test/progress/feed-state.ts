@@ -1,17 +1,7 @@
 import type { FeedState } from '@lswap/core/protocol'
+import { feedState } from '@lswap/core/test-support'
 
-export const emptyState: FeedState = {
-  router: { version: '1', startedAt: 0, isClosing: false },
-  hosts: [],
-  models: [],
-  queue: { total: 0, bands: [] },
-  waiting: [],
-  running: [],
-  ended: [],
-  swaps: [],
-  rates: { requestsPerSecond: 0, tokensPerSecond: null, swapsPerMinute: 0, wastedLoads: 0 },
-  notices: [],
-}
+export const emptyState = feedState()
 
 export const modelIn = (model: string, state: string, inFlight = 0): FeedState['models'][number] => ({
   model,

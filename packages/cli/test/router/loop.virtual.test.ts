@@ -1,6 +1,7 @@
 import t from 'tap'
 import { ANONYMOUS, createScheduler, LOCAL_HOST, modelId, schedulerOptions } from '@lswap/core'
 import type { Failure, Generation, ModelId, Swap, SwapResult } from '@lswap/core'
+import { seededRandom } from '@lswap/core/test-support'
 import { orderLimits } from '../../src/router/loop/order-limits.ts'
 import { createRunLoop } from '../../src/router/loop.ts'
 import { config, model } from './support/config.ts'
@@ -11,17 +12,6 @@ import { createVirtualClock } from './support/virtual-clock.ts'
 const HOUR_MS = 3_600_000
 const MODELS = ['a', 'b', 'c', 'd']
 
-/** Mulberry32: small, seeded, good enough to shuffle events. */
-const seeded = (seed: number): (() => number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 interface Ending {
   grants: number
   ends: number
@@ -30,7 +20,7 @@ interface Ending {
 
 /** A day of a router in seconds: requests, clients that leave, retries, crashes, failed loads, unloads. */
 const live = async (seed: number) => {
-  const random = seeded(seed)
+  const random = seededRandom(seed)
   const clock = createVirtualClock()
   const log = recordingLog()
   const wait = (ms: number): Promise<void> => new Promise((resolve) => void clock.setTimer(clock.now() + ms, resolve))

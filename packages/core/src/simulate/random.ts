@@ -1,14 +1,10 @@
 import type { RandomSource } from '../pick/picker.ts'
+import { draw, type Randomness } from '../schedule/state/random.ts'
 
-/** Mulberry32: 32 bits of state, the same numbers from the same seed everywhere; good enough to draw arrivals from. */
+/** The same numbers from the same seed everywhere; good enough to draw arrivals from. */
 export const seededRandom = (seed: number): RandomSource => {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  const state: Randomness = { random: seed | 0 }
+  return () => draw(state)
 }
 
 /** Time to the next arrival of a Poisson process. */

@@ -33,13 +33,4 @@ export const scripted = (...rolls: number[]): RandomSource & { readonly drawn: (
   return Object.assign(random, { drawn: () => drawn })
 }
 
-/** Numbers that look random and are the same for the same seed (mulberry32). */
-export const seeded = (seed: number): RandomSource => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+export { seededRandom as seeded } from '../../src/simulate/random.ts'

@@ -1,3 +1,5 @@
 export { atEnd, type Ending } from './at-end.ts'
 export { gguf, type GgufValue } from './gguf.ts'
+export { feedState } from './feed-state.ts'
 export { scratch, type Files } from './scratch.ts'
+export { seededRandom } from '../../src/simulate/random.ts'

@@ -1,6 +1,7 @@
+import { seededRandom } from '@lswap/core/test-support'
 import t from 'tap'
 import { chat } from '../chat.ts'
-import { meddler, seeded, type Meddled } from './meddler.ts'
+import { meddler, type Meddled } from './meddler.ts'
 import { emptied, hear, inOrder, NO_PROCESS_TABLE, served, stage } from './stage.ts'
 
 t.setTimeout(240_000)
@@ -22,12 +23,12 @@ const kill = (pid: number): void => {
 }
 
 t.test('orders and events that come late, twice and in another order', { skip: NO_PROCESS_TABLE }, async (t) => {
-  const random = seeded(SEED)
+  const random = seededRandom(SEED)
   t.comment(`LSWAP_PROP_SEED=${SEED}`)
   let meddled: Meddled | undefined
   const now = await stage(t, Object.fromEntries(MODELS.map((id) => [id, ''])), {
     via: async (port) => {
-      meddled = await meddler(t, port, seeded(SEED + 1))
+      meddled = await meddler(t, port, seededRandom(SEED + 1))
       return meddled.port
     },
   })

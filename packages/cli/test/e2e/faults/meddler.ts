@@ -15,17 +15,6 @@ export interface Meddled {
 const SLOW_MS = 25
 const ORDERS = /^\/v1\/(?:swap|stop|abort|claim)$/
 
-/** Numbers from 0 to 1, the same for the same seed. */
-export const seeded = (seed: number): (() => number) => {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 /**
  * A bad network between a router and an agent: orders come late, twice and without their answers, events late, twice and
  * in the wrong order. What goes to engines passes as it is: nothing of that may be repeated.

@@ -1,20 +1,11 @@
 import { fold, type FeedEvent, type FeedState } from '@lswap/core/protocol'
+import { feedState } from '@lswap/core/test-support'
 import t from 'tap'
 import { createFeed, type Feed } from '../../../src/router/feed/feed.ts'
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts'
 
-const state = (requestsPerSecond: number): FeedState => ({
-  router: { version: '1', startedAt: 0, isClosing: false },
-  hosts: [],
-  models: [],
-  queue: { total: 0, bands: [] },
-  waiting: [],
-  running: [],
-  ended: [],
-  swaps: [],
-  rates: { requestsPerSecond, tokensPerSecond: null, swapsPerMinute: 0, wastedLoads: 0 },
-  notices: [],
-})
+const state = (requestsPerSecond: number): FeedState =>
+  feedState({ rates: { requestsPerSecond, tokensPerSecond: null, swapsPerMinute: 0, wastedLoads: 0 } })
 
 interface Rig {
   readonly clock: VirtualClock

@@ -1,5 +1,6 @@
 import { hostId, type Failure } from '@lswap/core'
 import type { AgentMetrics, FeedState } from '@lswap/core/protocol'
+import { feedState } from '@lswap/core/test-support'
 import t from 'tap'
 import { hostStates, STALE_MS } from '../../../src/router/feed/host-states.ts'
 import { steady } from '../../../src/router/feed/steady.ts'
@@ -32,18 +33,10 @@ const facts = (failure?: Failure, version = '1.0.0') => ({
 })
 const upIs = (up: boolean) => ({ hosts: [{ host: box, up }] })
 
-const stateOf = (usedGib: number, use: number): FeedState => ({
-  router: { version: '', startedAt: 0, isClosing: false },
-  hosts: hostStates({ view: upIs(true), facts: facts(), measured: measured(100, usedGib, use), now: 100 }),
-  models: [],
-  queue: { total: 0, bands: [] },
-  waiting: [],
-  running: [],
-  ended: [],
-  swaps: [],
-  rates: { requestsPerSecond: 0, tokensPerSecond: null, swapsPerMinute: 0, wastedLoads: 0 },
-  notices: [],
-})
+const stateOf = (usedGib: number, use: number): FeedState =>
+  feedState({
+    hosts: hostStates({ view: upIs(true), facts: facts(), measured: measured(100, usedGib, use), now: 100 }),
+  })
 
 t.test('devices are told as they were read, and as old when that is long ago or the host is lost', async (t) => {
   const at = (now: number, up = true) => hostStates({ view: upIs(up), facts: facts(), measured: measured(100), now })

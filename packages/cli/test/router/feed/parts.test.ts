@@ -1,5 +1,6 @@
 import { epoch, generation, hostId, modelId, type Swap, type SwapResult } from '@lswap/core'
 import type { FeedState } from '@lswap/core/protocol'
+import { feedState } from '@lswap/core/test-support'
 import t from 'tap'
 import { createNotices } from '../../../src/router/feed/notices.ts'
 import { createRate } from '../../../src/router/feed/rate.ts'
@@ -114,18 +115,7 @@ t.test('warnings and errors are kept with their reason, model and host, and go o
   t.end()
 })
 
-const EMPTY: FeedState = {
-  router: { version: '1', startedAt: 0, isClosing: false },
-  hosts: [],
-  models: [],
-  queue: { total: 0, bands: [] },
-  waiting: [],
-  running: [],
-  ended: [],
-  swaps: [],
-  rates: { requestsPerSecond: 0, tokensPerSecond: null, swapsPerMinute: 0, wastedLoads: 0 },
-  notices: [],
-}
+const EMPTY = feedState()
 
 const WAITING = {
   id: 1,

@@ -1,18 +1,8 @@
 import t from 'tap'
 import { changesOf, fold, type FeedState } from '../../../src/protocol/index.ts'
+import { feedState } from '../../support/feed-state.ts'
 
-const EMPTY: FeedState = {
-  router: { version: '1', startedAt: 0, isClosing: false },
-  hosts: [],
-  models: [],
-  queue: { total: 0, bands: [] },
-  waiting: [],
-  running: [],
-  ended: [],
-  swaps: [],
-  rates: { requestsPerSecond: 0, tokensPerSecond: null, swapsPerMinute: 0, wastedLoads: 0 },
-  notices: [],
-}
+const EMPTY = feedState()
 
 const waiting = (id: number, position: number): FeedState['waiting'][number] => ({
   id,

@@ -1,3 +1,4 @@
+import { seededRandom } from '@lswap/core/test-support'
 import { execFileSync } from 'node:child_process'
 
 /** Numbers that a seed decides. */
@@ -7,15 +8,8 @@ export interface Random {
   pick<Item>(items: readonly Item[]): Item
 }
 
-/** mulberry32: small, and good enough to choose what to break. */
 export const createRandom = (seed: number): Random => {
-  let state = seed >>> 0
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  const next = seededRandom(seed)
   const int = (below: number): number => Math.floor(next() * below)
   return {
     int,
