@@ -1,7 +1,7 @@
 import { ignorePathPattern, PREFIX_PICKER, type Config, type SchedulerView } from '@lswap/core'
 import { createKeyring } from './access/keyring.ts'
 import { createCatalog } from './catalog.ts'
-import type { DispatchOptions } from './dispatch.ts'
+import type { DispatchOptions } from './dispatch-options.ts'
 import { DEFAULT_ROUTER_LIMITS, type RouterLimits } from './limits.ts'
 import { createNames } from './names/names.ts'
 import { createPeers, type Peers } from './peers/peers.ts'

@@ -1,7 +1,7 @@
 import type { AgentMetrics, HostState } from '@lswap/core/protocol'
 import type { SchedulerView } from '@lswap/core'
 import type { HostFacts } from '../fleet/hosts.ts'
-import { NOTHING_MEASURED, type Measured } from '../own/measured.ts'
+import { NOTHING_MEASURED, type Measured } from '../fleet/measured.ts'
 import { toldFailure } from './told-failure.ts'
 
 /** A reading that is older than this may be wrong: tools tell once a second, and agents tell us as often. */

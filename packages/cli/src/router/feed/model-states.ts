@@ -2,7 +2,7 @@ import type { AgentMetrics, ModelPlacement, ModelState } from '@lswap/core/proto
 import type { ModelConfig, ModelView, PlacementView, SchedulerView } from '@lswap/core'
 import { needOf } from './need.ts'
 import type { ProcessView } from '@lswap/agent'
-import type { Measured } from '../own/measured.ts'
+import type { Measured } from '../fleet/measured.ts'
 import { stateOf } from '../own/models.ts'
 import type { TokenRates } from './token-rates.ts'
 import { toldFailure } from './told-failure.ts'

@@ -1,6 +1,6 @@
 import type { AgentMetrics } from '@lswap/core/protocol'
 import { Gauge, type Registry } from 'prom-client'
-import type { Measured } from '../own/measured.ts'
+import type { Measured } from '../fleet/measured.ts'
 
 type Device = AgentMetrics['devices'][number]
 

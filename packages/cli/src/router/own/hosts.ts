@@ -3,7 +3,7 @@ import type { SchedulerView } from '@lswap/core'
 import { STALE_MS } from '../feed/host-states.ts'
 import { toldFailure, type ToldFailure } from '../feed/told-failure.ts'
 import type { HostDetails, HostFacts } from '../fleet/hosts.ts'
-import type { Measured } from './measured.ts'
+import type { Measured } from '../fleet/measured.ts'
 
 /** Something that is wrong with a host, or soon may be. */
 export interface HostProblem {

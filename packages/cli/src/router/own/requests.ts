@@ -9,6 +9,7 @@ import {
 } from '@lswap/core'
 import { sendJson } from '../answer/send.ts'
 import type { Call } from '../call.ts'
+import type { Clock } from '../clock.ts'
 import { toldFailure, type ToldFailure } from '../feed/told-failure.ts'
 import type { RequestRecord, RunLoop } from '../loop.ts'
 import { readLimit } from './limit.ts'
@@ -43,7 +44,7 @@ export interface ExplainedRequest extends ToldRequest {
 
 export interface RequestsOptions {
   readonly loop: Pick<RunLoop, 'explain' | 'records' | 'timelineOf'>
-  readonly now: () => number
+  readonly clock: Pick<Clock, 'now'>
   readonly fail: (call: Call, failure: Failure) => void
 }
 
@@ -53,21 +54,21 @@ export const requestNotFound = (id: string): Failure => ({
   hint: '`lswap explain` or GET /api/requests lists those that are.',
 })
 
-export const listRequests = ({ loop, now, fail }: RequestsOptions, call: Call): void => {
+export const listRequests = ({ loop, clock, fail }: RequestsOptions, call: Call): void => {
   const limit = readLimit(call.query)
   if (typeof limit !== 'number') return fail(call, limit)
   const records = loop.records.all().filter(({ asked }) => call.rights.mayUse(asked.model))
-  const at = now()
+  const at = clock.now()
   const requests = records.slice(0, limit).map((record) => toldRequest(record, at))
   return sendJson(call.res, 200, { total: records.length, requests })
 }
 
 /** Explains one request. */
-export const serveRequest = ({ loop, now, fail }: RequestsOptions, call: Call, id: RequestId): void => {
+export const serveRequest = ({ loop, clock, fail }: RequestsOptions, call: Call, id: RequestId): void => {
   const record = loop.records.find(id)
   const timeline = loop.timelineOf(id)
   if (record === undefined || timeline === undefined) return fail(call, requestNotFound(String(id)))
-  const at = now()
+  const at = clock.now()
   const waiting = loop.explain(id)
   const explained: ExplainedRequest = {
     // From the moment that its spans count from, so that they add up

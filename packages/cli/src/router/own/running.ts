@@ -6,7 +6,7 @@ import { modelStates } from '../feed/model-states.ts'
 import type { ToldFailure } from '../feed/told-failure.ts'
 import { unplaced, type HostFacts } from '../fleet/hosts.ts'
 import { shownHosts, type ShownHost } from './hosts.ts'
-import type { Measured } from './measured.ts'
+import type { Measured } from '../fleet/measured.ts'
 import { shownModels, type ShownModel } from './shown-models.ts'
 
 /** A model with a process, with requests that wait for one, or that comes back by itself: a row of `lswap ps`. */

@@ -1,6 +1,6 @@
 import { LOCAL_HOST, LswapError, schedulerOptions, type Config, type HostId } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
-import type { DispatchOptions } from '../dispatch.ts'
+import type { DispatchOptions } from '../dispatch-options.ts'
 import { placed, unplaced, type HostFacts } from '../fleet/hosts.ts'
 import type { Leaving } from '../fleet/leaving.ts'
 import type { Listeners } from '../listeners.ts'

@@ -1,7 +1,7 @@
 import { hostId, type HostId } from '@lswap/core'
 import type { Agent } from '@lswap/agent'
 import t from 'tap'
-import { askAgents } from '../../../src/router/own/ask-agents.ts'
+import { askAgents } from '../../../src/router/fleet/ask-agents.ts'
 import { createFakeAgent } from '../support/fake-agent.ts'
 import { createVirtualClock } from '../support/virtual-clock.ts'
 
@@ -9,7 +9,7 @@ t.test('all are asked at once; who fails, is silent or has nothing to say is lef
   const hosts = ['late', 'quick', 'broken', 'silent', 'empty', 'mute'].map((name) => hostId(name))
   const agents = new Map<HostId, Agent>(hosts.map((host) => [host, createFakeAgent({ host })]))
   const clock = createVirtualClock()
-  let answerLate = (_: string): void => {}
+  let answerLate: ((answer: string) => void) | undefined
   const answers: Record<string, () => Promise<string | undefined> | undefined> = {
     late: () => new Promise((resolve) => (answerLate = resolve)),
     quick: async () => 'quick',
@@ -27,7 +27,7 @@ t.test('all are asked at once; who fails, is silent or has nothing to say is lef
   })
   t.same(asked, hosts)
   await clock.advance(1_999)
-  answerLate('late')
+  answerLate?.('late')
   await clock.advance(1)
   t.same(
     [...(await told)],
