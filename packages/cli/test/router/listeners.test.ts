@@ -1,6 +1,5 @@
 import { atEnd } from '@lswap/core/test-support'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { createListeners, type ListenersOptions } from '../../src/router/listeners.ts'
@@ -36,15 +35,15 @@ const rig = (t: Parameters<typeof atEnd>[0], options: Partial<ListenersOptions> 
 }
 
 t.test('nothing listens before requests can be decided', async (t) => {
-  let decidable = (): void => {}
+  let decidable: (() => void) | undefined
   const ready = new Promise<void>((resolve) => (decidable = resolve))
   const { listeners, servers } = rig(t, { ready: () => ready })
   const bound = listeners.listen(LOOPBACK)
   await turn()
   t.same(servers, [])
-  decidable()
+  decidable?.()
   const [address] = await bound
-  t.equal(address?.port, (servers[0]?.address() as AddressInfo).port)
+  t.match(servers[0]?.address(), { port: address?.port })
   t.equal(listeners.servers.length, 1)
 })
 

@@ -1,5 +1,6 @@
 export { atEnd, type Ending } from './at-end.ts'
 export { gguf, type GgufValue } from './gguf.ts'
 export { feedState } from './feed-state.ts'
+export { modelConfig } from './model-config.ts'
 export { scratch, type Files } from './scratch.ts'
 export { seededRandom } from '../../src/simulate/random.ts'

@@ -1,9 +1,8 @@
 import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { modelId, NO_FILTERS } from '@lswap/core'
 import type { ModelConfig } from '@lswap/core'
-import { LOCAL_HOST } from '@lswap/core'
+import { modelConfig } from '@lswap/core/test-support'
 
 const FAKE_ENGINE = fileURLToPath(new URL('../../../src/fake/main.js', import.meta.url))
 
@@ -27,36 +26,13 @@ let ports = 20_000 + (process.pid % 1_000) * 10
 export const model = (id: string, settings: Partial<ModelConfig> = {}): ModelConfig => {
   ports += 1
   return {
-    id: modelId(id),
-    name: undefined,
-    description: undefined,
-    cmd: fakeCommand(),
-    cmdStop: undefined,
-    proxy: undefined,
-    port: ports,
-    checkEndpoint: '/health',
-    healthCheckTimeoutMs: 60_000,
-    unloadTimeoutMs: 5_000,
-    stopSignal: 'SIGTERM',
-    onAgentExit: 'stop',
-    aliases: [],
-    unlisted: false,
-    useModelName: undefined,
-    filters: NO_FILTERS,
-    idleMs: undefined,
-    concurrencyLimit: undefined,
-    queueLimit: 512,
-    pinned: false,
-    hosts: [LOCAL_HOST],
-    fifoPriority: 0,
-    priority: 0,
-    criticality: undefined,
-    sendLoadingState: false,
-    heartbeat: undefined,
-    metadata: undefined,
-    capabilities: undefined,
-    memory: undefined,
-    ...settings,
+    ...modelConfig(id, {
+      cmd: fakeCommand(),
+      port: ports,
+      healthCheckTimeoutMs: 60_000,
+      unloadTimeoutMs: 5_000,
+      ...settings,
+    }),
     // Certificates of the machine only slow every start of node down.
     env: { NODE_EXTRA_CA_CERTS: '', ...settings.env },
   }

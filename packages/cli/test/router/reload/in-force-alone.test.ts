@@ -75,7 +75,7 @@ t.test('while the router closes none is taken over, and models stay where they a
 
 t.test('hosts that leave have the time of a drain and a stop; this machine never leaves', async (t) => {
   const { told, takeOver } = rig(config([model('a')], { agents: [far] }))
-  const leaving = () => told.filter((one) => Array.isArray(one) && one[0] === 'leaving').at(-1)
+  const leaving = () => told.findLast((one) => Array.isArray(one) && one[0] === 'leaving')
   const limits = { ...config([]).limits, drainTimeoutMs: 5_000 }
   takeOver(config([model('a', { unloadTimeoutMs: 7_000 })], { limits, agents: [far] }))
   t.same(leaving(), ['leaving', [], 12_000])
