@@ -93,12 +93,6 @@ t.test('a stop may take as long as any configuration let it: what is gone may st
   t.equal(inForce.longestUnloadMs(), 30_000)
 })
 
-t.test('keys of earlier configurations stay hidden in lines of the log', async (t) => {
-  const { inForce, takeOver } = rig(config([], { access: access({ keys: [key('of-old')] }), agents: [far] }))
-  takeOver(config([], { access: access({ keys: [key('of-new')] }) }))
-  t.equal(inForce.context().redact('sk-of-old sk-of-new token-of-far other'), '*** *** *** other')
-})
-
 t.test('a model that no host has is told, at the start and whenever it is so', async (t) => {
   const hosts = { models: () => [modelId('b')], failure: () => undefined }
   const { inForce, log } = rig(config([model('a'), model('b')]), { hosts })
