@@ -31,7 +31,7 @@ const rig = async (
     clock: { now: () => now, setTimer: () => () => {} },
     log,
     nextId: () => requestId((numbered += 1)),
-    discardMs: () => 1_000,
+    parting: { limit: () => () => {} },
     isClosing: () => false,
     context: () => context({ calls, res: current, pass }),
     onEnd: ({ id }, end) => ended.push({ id, ...end, open: calls.size }),
