@@ -74,6 +74,7 @@ t.test('one whose answer had begun is cut, so that nobody takes it for whole', a
   client.send(HEALTH)
   await client.ended()
   t.notMatch(client.text(), 'internal')
+  t.notMatch(client.text(), '\r\n0\r\n', 'no end of the body')
   t.equal(log.bugs().length, 1)
   t.match(ended, [{ status: 200 }])
 })
