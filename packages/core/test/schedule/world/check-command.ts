@@ -84,14 +84,15 @@ const checkSwap = (world: World, { swap, reason }: Extract<Command, { type: 'sta
   assert.ok(clock.now >= (world.brokenUntil.get(placementKey(swap)) ?? 0), `${name}: it broke just now`)
   for (const model of swap.evict) {
     assert.ok(!agents.isEvicted({ model, host: swap.host }), `${name}: evicts ${model}, which another swap evicts`)
+    const isLoading = agents.loadOf(model, swap.host) !== undefined
+    const isEnding = !isLoading && (host.processes.get(model)?.phase ?? 'stopping') === 'stopping'
     assert.ok(
-      // A pin does not keep what is being stopped already, as for a reload that took its model away and gave it back
-      !world.isPinned(model) ||
-        agents.isGoing({ model, host: swap.host }) ||
-        host.processes.get(model)?.phase === 'stopping',
+      // A pin does not keep what is being stopped already, as for a reload that took its model away and gave it back, nor what
+      // its agent has ended of its own accord and not told yet
+      !world.isPinned(model) || agents.isGoing({ model, host: swap.host }) || isEnding,
       `${name}: evicts ${model}, which is pinned`,
     )
-    if (agents.loadOf(model, swap.host) === undefined) continue
+    if (!isLoading) continue
     assert.equal(requests.waitingFor(model).length, 0, `${name}: evicts ${model}, a load that others wait for`)
   }
   // A second try after the engine ran out of memory is the same load: what came beside it meanwhile may stay.
