@@ -123,7 +123,7 @@ export const createHttpServer = ({ limits, parting, tls, accept }: ServerOptions
     const own: LiveCall[] = []
     calls.set(socket, own)
     // What node:http calls behind the last answer, and what would reset it if bytes are unread
-    socket.destroySoon = () => parting.end(socket)
+    socket.destroySoon = endBy(parting, socket)
     readBy(socket, bytes)
     const gone = (): void => {
       for (const live of own.splice(0)) live.gone()
@@ -219,10 +219,16 @@ export const createHttpServer = ({ limits, parting, tls, accept }: ServerOptions
   server.on('upgrade', leftByParser)
   // Without a listener the connection would end without a word
   server.on('connect', leftByParser)
+  /** The parser heeds a `Connection: close` in trailers, too, which came too late for the answer to say that it is the last. */
+  const endBehind = (socket: Socket, own: readonly LiveCall[] | undefined): void => {
+    if (own === undefined || ending.has(socket)) return
+    ending.add(socket)
+    whenAnswered([...own], () => parting.end(socket))
+  }
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // Behind a request that is to be the last nothing counts, and its answer is still to come
-    if (error.code === 'HPE_CLOSED_CONNECTION') return undefined
     const own = calls.get(socket)
+    // Behind a request that is to be the last nothing counts, and its answer is still to come
+    if (error.code === 'HPE_CLOSED_CONNECTION') return endBehind(socket, own)
     // Whoever does not speak TLS could not read an answer
     if (own === undefined) return void socket.destroy()
     const [reading] = own
@@ -230,6 +236,9 @@ export const createHttpServer = ({ limits, parting, tls, accept }: ServerOptions
   })
   return server
 }
+
+/** One for each connection: not a function written there, see docs/performance.md on young functions. */
+const endBy = (parting: Parting, socket: Socket) => (): void => parting.end(socket)
 
 const ignore = (): void => {}
 

@@ -78,6 +78,26 @@ each('what a client sends behind its Connection: close is ignored, and its reque
   t.equal(ways.engine.arrivals.length, from + 1)
 })
 
+each('what comes behind a Connection: close in trailers ends the connection, behind the answer', async (t, how) => {
+  const ways = await startWays(t, { client: how })
+  const chunked = `${head('Transfer-Encoding: chunked')}${chunk(BODY)}0\r\nConnection: close\r\n\r\n`
+  for (const isAnswered of [false, true]) {
+    const from = ways.engine.arrivals.length
+    const client = await dial(ways.ports.routed)
+    await client.send(isAnswered ? chunked : chunked + post())
+    const { wire } = await ways.engine.arrival(from)
+    await ways.goRound()
+    await wire.send(OK)
+    if (isAnswered) {
+      await whole(client, 1)
+      await client.send(post())
+    }
+    t.equal(await client.ended(), 'closed')
+    t.match(answersOf(client), [{ start: 'HTTP/1.1 200 OK' }])
+    t.equal(ways.engine.arrivals.length, from + 1)
+  }
+})
+
 each('Connection: close of the engine does not end the connection of the client', async (t, how) => {
   const ways = await startWays(t, { client: how })
   const client = await dial(ways.ports.routed)
